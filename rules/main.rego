@@ -4,6 +4,7 @@
 #   findings with these actions. What only goes on record (advice), and what is waived, is in `findings` alone.
 package main
 
+import data.walguard.carried
 import data.walguard.dependents
 import data.walguard.each
 import data.walguard.lib.inventory
@@ -18,6 +19,8 @@ findings contains finding if some finding in dependents.findings
 
 findings contains finding if some finding in each.findings
 
+findings contains finding if some finding in carried.findings
+
 # METADATA
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
 judgement := {"findings": findings, "recognised": count([title | title := model.title]) > 0}
@@ -31,6 +34,11 @@ findings contains finding if {
 findings contains finding if {
 	some reviewed in reviews
 	some finding in each.findings with input as reviewed
+}
+
+findings contains finding if {
+	some reviewed in reviews
+	some finding in carried.findings with input as reviewed
 }
 
 reviews := [reviewed |

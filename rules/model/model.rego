@@ -93,6 +93,7 @@
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "when"?: another moment at which it goes, "path", "resource"?}, or {"reason", "cure": sentences without the full stop, "path", "resource"?}: what of the data is not on the volume of the instance sets
+#     cuts           list of {"name": of a container that runs no server, "what": it takes from one of what that needs to recover, in words, "path"}
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
 #                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}; "host": true where "claim" is a directory of the node
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them

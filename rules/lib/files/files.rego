@@ -8,8 +8,16 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 
 # METADATA
-# description: The files of one mount, {"directory", "subpath"?}, of a volume, [{"file", "text", "path", "resource"}].
-of(mounted, volume) := [{"file": file, "text": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
+# description: |
+#   The files of one mount, {"directory", "subpath"?}, of a volume, [{"file", "text", "path", "resource"}]. Of two of one name in a projected volume the later source's is there.
+of(mounted, volume) := [file |
+	all := offered(mounted, volume)
+	last := get.last_of_each([[one.file, i] | some i, one in all])
+	some i, file in all
+	last[file.file] == i
+]
+
+offered(mounted, volume) := [{"file": file, "text": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
 	some source in sources(volume)
 	found := holder(source)
 	some entry in entries(found)

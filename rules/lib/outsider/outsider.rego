@@ -255,7 +255,7 @@ ways_of(said, plain, container, claims, settings) := [way |
 ]
 
 elsewhere(small) := array.concat(
-	["writes the server's configuration in another pod" | regex.match(by_kubectl, small)],
+	["writes the server's configuration in another pod" | by_remote(small)],
 	array.concat(
 		["changes the configuration that Patroni keeps" | by_patroni(small)],
 		["says ALTER SYSTEM by Ansible" | regex.match(`\bpostgresql_set\b`, small)],
@@ -263,6 +263,16 @@ elsewhere(small) := array.concat(
 )
 
 by_kubectl := `\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b[^\n]*(postgresql\.auto\.con|postgresql\S*conf)`
+
+by_remote(small) if regex.match(by_kubectl, small)
+
+by_remote(small) if {
+	not regex.match(by_kubectl, small)
+	regex.match(remote, small)
+	some line in split(replace(small, "\\\n", " "), "\n")
+	regex.match(remote, line)
+	regex.match(script.ways, line)
+}
 
 by_patroni(small) if regex.match(`\b(patronictl\b[^|;&\n]*\sedit-config|stolonctl\b[^|;&\n]*\supdate)\b`, small)
 
@@ -398,15 +408,36 @@ runs(container, file) if {
 	regex.match(`exporter|telegraf|pgwatch|pgscv|collector|metrics|agent`, concat(" ", [get.string(container, "image"), script.of(container)]))
 }
 
-# Those that it may write to.
+# Those that it may write to; a directory of the node or of a share, which a volume may lie on, by its path.
 claims_of(container, volumes) := [name |
 	some one in get.list(container, "volumeMounts")
 	not get.boolean(one, "readOnly")
 	some volume in volumes
 	get.string(volume, "name") == get.string(one, "name")
-	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
-	not get.boolean(volume, ["persistentVolumeClaim", "readOnly"])
+	some [source, field] in [["persistentVolumeClaim", "claimName"], ["hostPath", "path"], ["nfs", "path"]]
+	name := get.string(volume, [source, field])
+	not get.boolean(volume, [source, "readOnly"])
 ]
+
+# METADATA
+# description: |
+#   The containers that take from a server files that it needs to recover, on a claim or in another place: [{"name", "what": in words, "path"}].
+cuts(o, at) := [{"name": container_name(container, i), "what": what, "path": array.concat(at, [list, i])} |
+	some list in ["initContainers", "containers", "ephemeralContainers"]
+	some i, container in get.list(o, array.concat(at, [list]))
+	is_object(container)
+	volumes := get.list(o, array.concat(at, ["volumes"]))
+	text := script.filled(concat("\n", array.concat([script.of(container)], scripts_of(container, volumes))), environment.values(container))
+	some what in script.cuts(text)
+	hits(container, volumes, text)
+]
+
+hits(container, volumes, _) if count(claims_of(container, volumes)) > 0
+
+hits(_, _, text) if regex.match(remote, text)
+
+# What runs in another pod, on a node or on another machine.
+remote := `\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|debug)\b|\b(nsenter|ssh|chroot)\s|\b(crictl|docker|podman|nerdctl|ctr)\s[^|;&\n]*\bexec\b`
 
 # METADATA
 # description: 'The containers that write a line with trust into a server''s pg_hba.conf, on a claim, in another pod or by COPY: [{"name", "text": the line, "path"}].'

@@ -369,3 +369,27 @@ test_what_the_pod_says_of_itself if {
 		reading("psql -h db -c 'SELECT 1'", [], volumes, {}) == []
 	}
 }
+
+pods_with(volume, text) := {"spec": {"containers": [{"name": "run", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [object.union({"name": "d"}, volume)]}}
+
+test_cuts if {
+	loss := "pg_resetwal -f /d"
+	every volume in [{"persistentVolumeClaim": {"claimName": "c"}}, {"hostPath": {"path": "/x"}}, {"nfs": {"server": "n", "path": "/x"}}] {
+		outsider.cuts(pods_with(volume, loss), ["spec"]) == [{"name": "run", "what": "runs pg_resetwal", "path": path}]
+	}
+	outsider.cuts(pods_with({"emptyDir": {}}, loss), ["spec"]) == []
+	outsider.cuts(pods_with({"nfs": {"path": "/x", "readOnly": true}}, loss), ["spec"]) == []
+	outsider.cuts(pods_with({"persistentVolumeClaim": {"claimName": "c"}}, "psql"), ["spec"]) == []
+	every text in ["kubectl exec db-0 -- pg_resetwal -f /d", "ssh node pg_resetwal -f /d", "crictl exec x pg_resetwal -f /d"] {
+		outsider.cuts(pods_with({"emptyDir": {}}, text), ["spec"])[0].what == "runs pg_resetwal"
+	}
+}
+
+test_files_elsewhere if {
+	every text in ["ssh node \"echo fsync=off >> /d/postgresql.auto.conf\"", "nsenter -t 1 -m -- sed -i s/on/off/ /d/postgresql.conf", "docker exec db sh -c 'tee -a /d/postgresql.conf'"] {
+		found(text)[0].unread == "writes the server's configuration in another pod"
+	}
+	every text in ["ssh node cat /etc/postgresql/postgresql.conf", "ssh node true\necho x >> /d/postgresql.conf", "rsync -a node:/etc/postgresql.conf /b"] {
+		found(text) == []
+	}
+}

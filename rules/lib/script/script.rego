@@ -55,7 +55,7 @@ variable := `[$](?:[{]([A-Za-z_][A-Za-z0-9_]*)[}]|[(]([A-Za-z_][A-Za-z0-9_]*)[)]
 
 # Of two of a name the last counts.
 set_in(text) := {sprintf("${%s}", [name]): trim(assignments[i][2], `"'`) |
-	assignments := regex.find_all_string_submatch_n(`(?:^|[\s;&|(])([A-Za-z_][A-Za-z0-9_]*)=("[^"\n]*"|'[^'\n]*'|[^\s;&|"']+)`, text, -1)
+	assignments := regex.find_all_string_submatch_n(`(?:^|[\s;&|(]|\s-[a-z]*c\s["'])([A-Za-z_][A-Za-z0-9_]*)=("[^"\n]*"|'[^'\n]*'|[^\s;&|"']+)`, text, -1)
 	some name, i in get.last_of_each([[found[1], k] | some k, found in assignments])
 }
 
@@ -397,17 +397,54 @@ logins(text) := [found[1] |
 
 # METADATA
 # description: |
-#   What a text does to WAL that a server needs to recover, in words. A condition makes it something for an emergency, and where other data are brought the WAL of before is no matter.
+#   What a text does to WAL that a server needs to recover, or to other files without which its data mean nothing, in words. A condition makes it something for an emergency, unless it is
+#   true of every server, and where other data are brought the files of before are no matter.
 cuts(text) := {words |
-	regex.match(`pg_reset(wal|xlog)|pg_(wal|xlog)\b`, text)
-	not regex.match(`\b(if|test|case)\b|\[\s|\bpg_basebackup\b|\bpgbackrest\b|\bwal-?g\b|\bbarman\b|\binitdb\b|\bpg_rewind\b|\brsync\b|\btar\b|\bcp\b|restore`, text)
-	some line in split(regex.replace(replace(text, "\\\n", " "), `;|&&|\|+`, "\n"), "\n")
+	regex.match(needed, text)
+	unconditional := regex.replace(text, always_true, " ")
+	not regex.match(`\b(if|test|case|unless)\s|\[\s|\bpg_basebackup\b|\bpgbackrest\b|\bwal-?g\b|\bbarman\b|\binitdb\b|\bpg_rewind\b|restore|\bsnapshot`, unconditional)
+	some said in {unconditional, unquoted_words(unconditional)}
+	some line in array.concat(split(regex.replace(replace(said, "\\\n", " "), `;|&&|\|+|[(){]`, "\n"), "\n"), [said])
 	some [pattern, unless, words] in cutting
 	regex.match(pattern, line)
 	not regex.match(unless, line)
+	not brought(words, unconditional)
 }
 
+# A shell joins what stands between quotes with what stands beside them.
+unquoted_words(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, text)
+
+needed := `reset(wal|xlog)|pg_(wal|xlog|xact|clog|multixact|control|archivecleanup)\b|backup_label|/(global|base)\b`
+
+always_true := concat("|", [
+	`\bif\s+(true|:|\[\s+1\s+\])\s*;?\s*then\b`,
+	`(\bif\s+)?(\[\[?|\btest)\s+-[edfrsn]\s+["']?[^\s"';&|]*(PGDATA|PG_VERSION|pg_wal|global|base|postmaster\.pid)[}"']*\s*(\]\]?)?\s*(&&|;\s*then\b|;)`,
+])
+
+# Where data are copied to, what lay there is of no use.
+brought(words, text) if {
+	words in {"removes backup_label", "removes the files of pg_wal"}
+	regex.match(`\brsync\b|\btar\b|\bcp\b`, text)
+}
+
+# What stands before a program that is run, here or elsewhere.
+led_in := concat("|", [
+	`\b(then|do|else|exec|sudo|nohup)\s+`,
+	`(\S*/)?(gosu|su-exec)\s+\S+\s+`,
+	`su\s[^\n]*-c\s+["']?`,
+	`(\S*/)?(ba|da|a|z|k)?sh\s+(-[a-z]*\s+)*-[a-z]*c\s+["']?`,
+	`(\S*/)?(env|tini|dumb-init|catatonit|timeout|nice|ionice|runuser|setpriv|chroot|nsenter|ssh|kubectl|oc|crictl|ctr|docker|podman|nerdctl|setsid|stdbuf|xargs|unshare)\s+([^\n]*?\s)?["']?`,
+	`[A-Z_]+=\S*\s+`,
+])
+
 cutting := [
-	[`^\s*(\b(then|do|else|exec|sudo)\s+|(\S*/)?(gosu|su-exec)\s+\S+\s+|su\s[^\n]*-c\s+["']?|(\S*/)?(ba|da|a)?sh\s+-[a-z]*c\s+["']?)*(\S*/)?pg_reset(wal|xlog)\b`, `\s(-n|--dry-run|--help|-\?|-V|--version)(\s|$)|--wal-segsize`, "runs pg_resetwal"],
-	[`\brm\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?/?["']?(0*[*]\S*)?\s*["']?$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
+	[sprintf(`^\s*(%s)*(\S*/)?pg_reset(wal|xlog)\b`, [led_in]), `\bpg_reset(wal|xlog)\b([^\n]*\s)?(-n|--dry-run|--help|-\?|-V|--version)(["'\s]|$)|--wal-segsize`, "runs pg_resetwal"],
+	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?/?["']?(0*[*]\S*)?\s*["']?\s*$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
+	[`\bcd\s+["']?\S*pg_(wal|xlog)["']?/?["']?\s*(;|&&|\n)\s*rm\s+(-\S+\s+)*["']?(\./)?(0*[*]|\.)`, `archive_status`, "removes the files of pg_wal"],
+	[`/pg_(wal|xlog)\b[^\n;]*\|\s*xargs\s+(-\S+\s+)*rm\b`, `archive_status`, "removes the files of pg_wal"],
+	[`\bmv\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?(/["']?(0*[*]\S*)?)?["']?\s|\btruncate\s[^\n;]*/pg_(wal|xlog)/`, `archive_status`, "removes the files of pg_wal"],
+	[`\b(os\.(remove|unlink)|rmtree|unlink|FileUtils\.rm\w*|Dir\.rmdir)\s*\(?[^\n]*pg_(wal|xlog)\b`, `archive_status`, "removes the files of pg_wal"],
+	[`\bpg_archivecleanup\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)\b`, `\bpg_archivecleanup\s+(-\S+\s+)*(-n|--dry-run)\s`, "removes the files of pg_wal"],
+	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*\bbackup_label["']?(\s|["']|$)|\bmv\s+(-\S+\s+)*["']?\S*/backup_label["']?\s|\bfind\s[^\n]*\bbackup_label\b.*(\s-delete\b|-exec\s+rm\b)|\b(os\.(remove|unlink)|unlink)\s*\(?[^\n]*\bbackup_label\b`, `backup_label\.old`, "removes backup_label"],
+	[`\b(rm|unlink|shred|truncate)\s+([^\s/$]+\s+)*["']?(\S*/pg_(xact|clog|multixact)|\S*/global/pg_control|[^\s;&|]*(pgdata|PGDATA|postgres|pgsql|data)[}"']*/(global|base))["']?/?["']?[*]?(\s|["']|$)|>\s*["']?\S*/global/pg_control\b|\bof=\S*/(global/pg_control|pg_xact/\S+|pg_multixact/\S+)`, `^\s*$`, "removes files of the data directory"],
 ]

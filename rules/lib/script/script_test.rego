@@ -396,3 +396,35 @@ test_single_user_mode if {
 	not script.writes("postgres --single -D /d app")
 	not script.writes("postgres --single -D /d -c zero_damaged_pages=off app")
 }
+
+test_cuts_however_written if {
+	every text in [
+		"env -i pg_resetwal -f /d", "echo /d | xargs pg_resetwal -f", "nsenter -t 1 -m -n -- sh -c 'pg_resetwal -f /d'", "(pg_resetwal -f /d)", "pg_\"resetwal\" -f /d", "X=pg_resetwal; pg_resetwal -f /d",
+		"if true; then pg_resetwal -f /d; fi", "[ -s $PGDATA/PG_VERSION ] && pg_resetwal -f /d", "cp a b; pg_resetwal -f /d",
+	] {
+		script.cuts(text) == {"runs pg_resetwal"}
+	}
+	every text in [
+		"cd /d/pg_wal && rm -f 0*", "ls /d/pg_wal/0* | xargs rm -f", "python3 -c \"import shutil; shutil.rmtree('/d/pg_wal')\"", "mv /d/pg_wal /tmp/", "truncate -s 0 /d/pg_wal/0*",
+		"pg_archivecleanup -d /d/pg_wal 0000000100000099000000FF",
+	] {
+		script.cuts(text) == {"removes the files of pg_wal"}
+	}
+	every text in ["rm -f $PGDATA/backup_label /d/tablespace_map", "mv /d/backup_label /tmp/x", "find /d -name backup_label -delete", "cd /d && rm -f backup_label"] {
+		script.cuts(text) == {"removes backup_label"}
+	}
+	every text in ["rm -f /d/global/pg_control", "rm -rf $PGDATA/base", "rm -rf /d/pg_multixact/*", ": > /d/global/pg_control", "dd if=/dev/zero of=/d/pg_xact/0000 count=1"] {
+		script.cuts(text) == {"removes files of the data directory"}
+	}
+}
+
+test_nothing_cut_for_good if {
+	every text in [
+		"nsenter -t 1 -m -- pg_resetwal -n /d", "pg_archivecleanup -n /d/pg_wal 00", "pg_archivecleanup /archive 00", "rm -f /d/backup_label.old", "tar -xf /b.tar -C /d; rm -f /d/backup_label; rm -rf /d/pg_wal/*",
+		"rm -rf /srv/base", "rm -rf /app/global", "ls /d/pg_wal | wc -l", "mv /d/pg_wal_old /tmp", "if [ -f /force ]; then rm /d/backup_label; fi",
+	] {
+		script.cuts(text) == set()
+	}
+}
+
+test_variables_of_a_command_in_quotes if script.filled("sh -c 'W=/d; ls $W'", {}) == "sh -c 'W=/d; ls /d'"

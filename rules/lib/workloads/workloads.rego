@@ -10,15 +10,31 @@ import data.walguard.lib.k8s
 # METADATA
 # description: The path of the pod's spec, by "apiVersion kind". Poolers of CloudNativePG take a template of one's own.
 pods := {
+	"apps.kruise.io/v1alpha1 CloneSet": ["spec", "template", "spec"],
+	"apps.kruise.io/v1alpha1 DaemonSet": ["spec", "template", "spec"],
+	"apps.kruise.io/v1alpha1 StatefulSet": ["spec", "template", "spec"],
+	"apps.kruise.io/v1beta1 DaemonSet": ["spec", "template", "spec"],
+	"apps.kruise.io/v1beta1 StatefulSet": ["spec", "template", "spec"],
+	"apps.openshift.io/v1 DeploymentConfig": ["spec", "template", "spec"],
 	"apps/v1 DaemonSet": ["spec", "template", "spec"],
 	"apps/v1 Deployment": ["spec", "template", "spec"],
 	"apps/v1 ReplicaSet": ["spec", "template", "spec"],
 	"apps/v1 StatefulSet": ["spec", "template", "spec"],
+	"argoproj.io/v1alpha1 Rollout": ["spec", "template", "spec"],
 	"batch/v1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
 	"batch/v1 Job": ["spec", "template", "spec"],
+	"batch/v1beta1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	"batch/v2alpha1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	"extensions/v1beta1 DaemonSet": ["spec", "template", "spec"],
+	"extensions/v1beta1 Deployment": ["spec", "template", "spec"],
+	"extensions/v1beta1 ReplicaSet": ["spec", "template", "spec"],
 	"postgresql.cnpg.io/v1 Pooler": ["spec", "template", "spec"],
 	"postgresql.k8s.enterprisedb.io/v1 Pooler": ["spec", "template", "spec"],
 	"v1 Pod": ["spec"],
+	"v1 ReplicationController": ["spec", "template", "spec"],
+	"workloads.kubeblocks.io/v1 Instance": ["spec", "template", "spec"],
+	"workloads.kubeblocks.io/v1 InstanceSet": ["spec", "template", "spec"],
+	"workloads.kubeblocks.io/v1alpha1 InstanceSet": ["spec", "template", "spec"],
 }
 
 # METADATA

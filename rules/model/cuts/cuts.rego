@@ -1,7 +1,8 @@
 # METADATA
 # description: |
-#   Containers of the server's pods that take from it the WAL which it needs to recover.
-#   found   list of {"name", "what": in words, "path"}
+#   Containers that take from a server the WAL which it needs to recover, or other files of its data.
+#   found      list of {"name", "what": in words, "path"}: those of its own pods, which do so whenever they start
+#   elsewhere  the same of pods that run no server
 package walguard.model.cuts
 
 import data.walguard.lib.cluster
@@ -18,3 +19,5 @@ found := [{"name": cluster.name_or(container, i), "what": what, "path": array.co
 	is_object(container)
 	some what in script.cuts(concat("\n", containers.texts(container, pod)))
 ]
+
+elsewhere := get.list(model.cluster, "cuts")

@@ -101,3 +101,14 @@ test_included_lines_of_pg_hba if {
 	trusting("include /etc/pg.d/hba.conf", {}) == {[unseen, "c", 1]}
 	trusting("include_if_exists /etc/pg.d/hba.conf", {}) == set()
 }
+
+# A mount of one file lies over that of its directory, though it is written first.
+test_a_file_that_another_mount_covers if {
+	review := with_mounted_files(
+		"postgres:17.6",
+		{"c": {"postgresql.conf": "include '/etc/pg.d/more.conf'"}, "d": {"more.conf": "work_mem = 8MB"}, "e": {"x": "work_mem = 9MB"}},
+		array.concat([{"name": "e", "mountPath": "/etc/pg.d/more.conf", "subPath": "x"}], second),
+		array.concat(of_second, [{"name": "e", "configMap": {"name": "e"}}]),
+	)
+	values_of(review) == [["work_mem", "9MB", 1, "/etc/pg.d/more.conf"]]
+}

@@ -33,7 +33,7 @@ concerns_servers if kept_by_patroni_alone
 
 changes if {
 	not server
-	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(links_of_outsiders, array.concat(open_poolers, unseen_poolers)))) > 0
+	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(array.concat(links_of_outsiders, cuts_of_outsiders), array.concat(open_poolers, unseen_poolers)))) > 0
 }
 
 facts contains {"unread": unread_of_outsiders} if count(unread_of_outsiders) > 0
@@ -109,6 +109,15 @@ doors_of_outsiders := outsider.doors(k8s.object, outsider_path) if {
 facts contains {"lost": links_of_outsiders} if count(links_of_outsiders) > 0
 
 links_of_outsiders := outsider.linked(k8s.object, outsider_path) if {
+	outsider_path
+	not server
+	not generated
+} else := []
+
+# Files that a server needs to recover.
+facts contains {"cuts": cuts_of_outsiders} if count(cuts_of_outsiders) > 0
+
+cuts_of_outsiders := outsider.cuts(k8s.object, outsider_path) if {
 	outsider_path
 	not server
 	not generated

@@ -263,9 +263,16 @@ files := array.concat(
 	[f |
 		some mounted in mounts
 		some f in readable_files.of(mounted, volumes[mounted.name].volume)
+		count([1 | some other in mounts; covers(other, mounted, f.file)]) == 0
 	],
 	files_copied,
 )
+
+# A mount below another one comes after it, in whatever order they are written (containerd and CRI-O sort them).
+covers(other, mounted, file) if {
+	count(other.directory) > count(mounted.directory)
+	mount.within(file, other.directory)
+}
 
 # Where the server looks for postgresql.conf.
 configuration_file := mount.clean(last_option("config_file"))

@@ -222,13 +222,18 @@ fill(word, values) := strings.replace_n(values, word) if is_string(word)
 fill(word, _) := word if not is_string(word)
 
 unread_start := array.concat(
-	[{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque],
+	[object.union({"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread}, weight_of_command) | server.opaque],
 	[{"source": "its command", "path": container_path, "severity": severity_of_script(left), "reason": "it has another server, or settings of one, beside the one that is read"} |
 		not server.opaque
 		left := command.rest(container)
 		unread_beside(left)
 	],
 )
+
+# Whatever stands before the server, a program that nobody knows here among it.
+weight_of_command := {"severity": "warning", "reason": "it says what loses data"} if {
+	script.loses(command_text(container))
+} else := {}
 
 # Another server, started in a way that is not read, or a variable of the server that is read from somewhere.
 unread_beside(left) if script.sets_what_loses_data(left)

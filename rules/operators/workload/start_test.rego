@@ -252,3 +252,13 @@ test_a_variable_as_a_value if {
 	rated(["-c", "primary_conninfo=host=$(HIDDEN) port=5432"]) == [["the variables in primary_conninfo=host=$(HIDDEN) port=5432", "info"]]
 	rated(["-c", "$(HIDDEN)=on"]) == [["the variables in $(HIDDEN)=on", "warning"]]
 }
+
+test_a_command_that_cannot_be_read_and_says_what_loses_data if {
+	every one in [
+		[["strace", "-f", "postgres", "-c", "fsync=off"], {"severity": "warning", "reason": "it says what loses data"}],
+		[["strace", "-f", "postgres", "-c", "fsync=on"], {"severity": "info"}],
+	] {
+		seen := read(with_parts("StatefulSet", "postgres:17", object.union(on_volume, {"command": one[0]}), {}, claims))
+		seen.unread == [object.union({"source": "its command", "path": below(["command"])}, one[1])]
+	}
+}

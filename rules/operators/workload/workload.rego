@@ -2,7 +2,7 @@
 # title: Plain workloads
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, of API versions that are gone, an Argo
-#   Rollout, a ReplicationController and an InstanceSet or an Instance of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
+#   Rollout, what stands inside other objects (walguard.lib.carried), a ReplicationController and an InstanceSet or an Instance of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni, in one of them (the chart timescaledb-single) or in an image of any name by its variables. Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
@@ -28,6 +28,50 @@
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: workloads.kubeblocks.io, versions: [v1, v1alpha1], kind: InstanceSet, plural: instancesets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: workloads.kubeblocks.io, versions: [v1], kind: Instance, plural: instances, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: batch, versions: [v1beta1, v2alpha1], kind: CronJob, plural: cronjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: "", versions: [v1], kind: PodTemplate, plural: podtemplates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: "", versions: [v1], kind: Template, plural: templates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: template.openshift.io, versions: [v1], kind: Template, plural: templates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apiextensions.crossplane.io, versions: [v1], kind: Composition, plural: compositions, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: kubernetes.crossplane.io, versions: [v1alpha1, v1alpha2], kind: Object, plural: objects, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: kubernetes.m.crossplane.io, versions: [v1alpha1], kind: Object, plural: objects, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kubeedge.io, versions: [v1alpha1], kind: EdgeApplication, plural: edgeapplications, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: AdvancedCronJob, plural: advancedcronjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: BroadcastJob, plural: broadcastjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1], kind: UnitedDeployment, plural: uniteddeployments, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: Workflow, plural: workflows, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: CronWorkflow, plural: cronworkflows, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: WorkflowTemplate, plural: workflowtemplates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: ClusterWorkflowTemplate, plural: clusterworkflowtemplates, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: batch.volcano.sh, versions: [v1alpha1], kind: Job, plural: jobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: capsule.clastix.io, versions: [v1beta2], kind: TenantResource, plural: tenantresources, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: capsule.clastix.io, versions: [v1beta2], kind: GlobalTenantResource, plural: globaltenantresources, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: core.oam.dev, versions: [v1beta1], kind: Application, plural: applications, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: db.atlasgo.io, versions: [v1alpha1], kind: AtlasMigration, plural: atlasmigrations, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: hive.openshift.io, versions: [v1], kind: SyncSet, plural: syncsets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: hive.openshift.io, versions: [v1], kind: SelectorSyncSet, plural: selectorsyncsets, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: jobset.x-k8s.io, versions: [v1alpha2], kind: JobSet, plural: jobsets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: k8up.io, versions: [v1], kind: PreBackupPod, plural: prebackuppods, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: keda.sh, versions: [v1alpha1], kind: ScaledJob, plural: scaledjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kro.run, versions: [v1alpha1], kind: ResourceGraphDefinition, plural: resourcegraphdefinitions, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: leaderworkerset.x-k8s.io, versions: [v1], kind: LeaderWorkerSet, plural: leaderworkersets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: policy.open-cluster-management.io, versions: [v1], kind: ConfigurationPolicy, plural: configurationpolicies, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: policy.open-cluster-management.io, versions: [v1], kind: Policy, plural: policies, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: postgresql.sql.crossplane.io, versions: [v1alpha1], kind: Role, plural: roles, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: postgresql.sql.m.crossplane.io, versions: [v1alpha1], kind: Role, plural: roles, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: serving.knative.dev, versions: [v1], kind: Configuration, plural: configurations, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: serving.knative.dev, versions: [v1], kind: Revision, plural: revisions, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: serving.knative.dev, versions: [v1], kind: Service, plural: services, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: sinks.knative.dev, versions: [v1alpha1], kind: JobSink, plural: jobsinks, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: sources.knative.dev, versions: [v1], kind: ContainerSource, plural: containersources, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1, v1beta1], kind: ClusterTask, plural: clustertasks, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1, v1beta1], kind: Pipeline, plural: pipelines, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1, v1beta1], kind: PipelineRun, plural: pipelineruns, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1, v1beta1], kind: Task, plural: tasks, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1, v1beta1], kind: TaskRun, plural: taskruns, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: work.karmada.io, versions: [v1alpha1], kind: Work, plural: works, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: work.open-cluster-management.io, versions: [v1], kind: ManifestWork, plural: manifestworks, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: work.open-cluster-management.io, versions: [v1alpha1], kind: ManifestWorkReplicaSet, plural: manifestworkreplicasets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, served: false, contains: *servers}

@@ -66,3 +66,20 @@ test_prefix_of_another_version if {
 		prefixed("16", pair[0], pair[1]) == []
 	}
 }
+
+# ------------------------------------------------------------------------------------------- sidecars of all clusters
+
+with_sidecars(list) := found if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": {}}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"op": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "op", "namespace": "ops"}, "configuration": {"sidecars": list}}}}}}},
+	}
+}
+
+test_sidecars_of_all_clusters if {
+	resource := {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "namespace": "ops", "name": "op"}
+	found := with_sidecars([{"name": "calm", "command": ["pg_exporter"]}, {"name": "loud", "command": ["sh", "-c", "psql -c 'ALTER SYSTEM SET fsync = off'"]}, {"command": ["pg_resetwal", "-f", "/d"]}])
+	[one | some one in found.unread; contains(one.source, "sidecar")] == [{"source": "what sidecar loud of all clusters runs", "severity": "warning", "path": ["configuration", "sidecars", 1], "resource": resource}]
+	found.cuts == [{"name": "2", "what": "runs pg_resetwal", "path": ["configuration", "sidecars", 2], "resource": resource}]
+	not with_sidecars([{"command": ["pg_exporter"]}]).cuts
+}

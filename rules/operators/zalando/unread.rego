@@ -1,6 +1,8 @@
 package walguard.operators.zalando
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.dcs
+import data.walguard.lib.environment as variables
 import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.injected
@@ -12,7 +14,7 @@ import data.walguard.lib.script
 import data.walguard.lib.spilo
 import data.walguard.postgres
 
-unread := array.concat(array.concat(unread_variables, array.concat(filled_in_later, injected.unread([["spec", "podAnnotations"]]))), array.concat(array.concat(array.concat(array.concat(line_breaks, in_statements), [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+unread := array.concat(array.concat(array.concat(unread_variables, sidecars_of_all), array.concat(filled_in_later, injected.unread([["spec", "podAnnotations"]]))), array.concat(array.concat(array.concat(array.concat(line_breaks, in_statements), [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
 
 server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
 	recognised
@@ -31,6 +33,23 @@ unread_beside := array.concat(
 	],
 	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "standby_host"], "severity": "info"} | get.string(spec, ["standby", "standby_host"])],
 )
+
+# Every cluster gets these, with the volume of the data and the superuser's password (pkg/cluster/k8sres.go, patchSidecarContainers).
+sidecars_of_all := [object.union({"source": sprintf("what sidecar %s of all clusters runs", [shared.name_or(one, i)]), "severity": severity_of(text)}, configured_at(["sidecars", i], "sidecars")) |
+	recognised
+	some i, one in get.list(configuration, "sidecars")
+	text := script.filled(script.of(one), variables.values(one))
+	script.alters(text)
+]
+
+# The same of files that the server needs.
+facts contains {"cuts": cuts_of_all} if count(cuts_of_all) > 0
+
+cuts_of_all := [object.union({"name": shared.name_or(one, i), "what": what}, configured_at(["sidecars", i], "sidecars")) |
+	recognised
+	some i, one in get.list(configuration, "sidecars")
+	some what in script.cuts(script.filled(script.of(one), variables.values(one)))
+]
 
 # The operator gives these to Spilo as variables, and extensions to CREATE EXTENSION between quotes (pkg/cluster/k8sres.go, database.go).
 line_breaks := array.concat(
