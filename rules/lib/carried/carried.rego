@@ -66,11 +66,56 @@ manifests_at := {
 manifests(o) := [{"object": found, "words": words_of(found), "at": path, "paths": [{"from": [], "to": path}]} |
 	some pattern in object.get(manifests_at, kind_of(o), [])
 	some path in places(o, pattern)
-	found := object.get(o, path, null)
-	is_object(found)
+	whole(o, path)
+	found := patched(o, path)
 	get.string(found, "apiVersion")
 	get.string(found, "kind")
 ]
+
+# A policy that wants some fields of an object, or that there is none, has no object.
+whole(o, path) if {
+	get.lower_case(object.get(o, beside(path, "complianceType"), "mustonlyhave")) == "mustonlyhave"
+}
+
+beside(path, field) := array.concat(array.slice(path, 0, count(path) - 1), [field])
+
+# What a patch writes is not known, and nothing is where it writes into a list.
+patched(o, path) := object.get(o, path, null) if {
+	is_object(object.get(o, path, null))
+	count(patches(o, path)) == 0
+}
+
+patched(o, path) := object.union_n(array.concat([object.get(o, path, null)], written)) if {
+	is_object(object.get(o, path, null))
+	all := patches(o, path)
+	count(all) > 0
+	written := [json.unmarshal(concat("", array.concat(array.concat([sprintf("{%s:", [json.marshal(key)]) | some key in keys], [`"${patched}"`]), ["}" | some _ in keys]))) |
+		some patch in all
+		keys := [key_of(found) | some found in regex.find_all_string_submatch_n(`\[([^\]]*)\]|[^.\[\]]+`, field_of_patch(patch), -1)]
+		count(keys) > 0
+		count([1 | some key in keys; regex.match(`^([0-9]+|[*])$`, key)]) == 0
+	]
+	count(written) == count(all)
+}
+
+# In a base alone, and what they write into it; a set of them stands once for several resources.
+patches(o, path) := [patch |
+	path[count(path) - 1] == "base"
+	some one in get.list(o, beside(path, "patches"))
+	some patch in array.concat([one], [other |
+		get.string(one, "type") == "PatchSet"
+		some set in get.list(o, array.concat(array.slice(path, 0, count(path) - 3), ["patchSets"]))
+		get.string(set, "name") == get.string(one, "patchSetName")
+		some other in get.list(set, "patches")
+	])
+	not regex.match(`^PatchSet$|ToComposite`, object.get(patch, "type", ""))
+]
+
+field_of_patch(patch) := object.get(patch, "toFieldPath", object.get(patch, "fromFieldPath", ""))
+
+key_of(found) := trim(found[1], `"'`) if found[1] != ""
+
+key_of(found) := found[0] if found[1] == ""
 
 words_of(o) := trim_right(sprintf("%s %s", [o.kind, object.get(k8s.reference(o), "name", "")]), " ")
 

@@ -18,6 +18,34 @@ test_manifests if {
 	[one[1] | some one in at(pipeline)] == [["spec", "pipeline", 1, "input", "resources", 0, "base"]]
 }
 
+composed(patches, sets) := [one.object.spec |
+	some one in carried.of({"apiVersion": "apiextensions.crossplane.io/v1", "kind": "Composition", "spec": {"patchSets": sets, "resources": [{"base": server, "patches": patches}]}})
+]
+
+# What a patch writes takes the place of what stands there, and is not known.
+test_base_that_is_patched if {
+	composed([{"fromFieldPath": "metadata.name"}], []) == [server.spec]
+	composed([{"type": "FromCompositeFieldPath", "fromFieldPath": "a", "toFieldPath": "spec.replicas"}, {"type": "CombineFromComposite", "toFieldPath": "spec['a.b'].c"}], []) == [{"replicas": "${patched}", "x": "${A}-${B}", "a.b": {"c": "${patched}"}}]
+	composed([{"type": "ToCompositeFieldPath", "toFieldPath": "spec.x"}, {"type": "CombineToComposite", "toFieldPath": "spec.x"}], []) == [server.spec]
+	composed([{"type": "PatchSet", "patchSetName": "n"}], [{"name": "o", "patches": [{"fromFieldPath": "spec.y"}]}, {"name": "n", "patches": [{"fromFieldPath": "spec.x"}]}]) == [{"replicas": "${{N}}", "x": "${patched}"}]
+	composed([{"toFieldPath": "spec.l[0].x"}], []) == []
+	composed([{"toFieldPath": "spec.l[*].x"}], []) == []
+	composed([{}], []) == []
+}
+
+wanted(how) := [one.at |
+	some one in carried.of({"apiVersion": "policy.open-cluster-management.io/v1", "kind": "ConfigurationPolicy", "spec": {"object-templates": [object.union({"objectDefinition": server}, how)]}})
+]
+
+test_policies if {
+	place := ["spec", "object-templates", 0, "objectDefinition"]
+	wanted({"complianceType": "mustonlyhave"}) == [place]
+	wanted({"complianceType": "MustOnlyHave"}) == [place]
+	wanted({}) == [place]
+	wanted({"complianceType": "musthave"}) == []
+	wanted({"complianceType": "mustnothave"}) == []
+}
+
 test_nothing if {
 	carried.objects == [] with input as {"review": {"object": server}}
 	every o in [server, {}, {"apiVersion": "template.openshift.io/v1", "kind": "Template"}, {"apiVersion": "tekton.dev/v1", "kind": "Task", "spec": "junk"}, {"apiVersion": "serving.knative.dev/v1", "kind": "Service", "spec": {"template": {"spec": {}}}}] {
