@@ -151,3 +151,11 @@ test_modes_that_exist if {
 	}
 	check.findings == set() with input as sight({}, [{"name": "URL", "value": "postgres://shop@elsewhere:5432/shop?sslmode=disabled"}])
 }
+
+test_spelt_out_in_a_variable if {
+	of_shop("URL", "postgres://shop:some-cool/password@orders:5432/shop") == {["error", "The password in this connection URI has a \"/\", which ends its part: programs read another host, or none. Write %2F for it, or take a password of letters and digits."]}
+	of_shop("URL", "postgres://shop:some-cool%2Fpassword@orders:5432/shop") == set()
+	of_shop("URL", "postgres://shop:x@orders:5432/shop?application_name=a@orders") == set()
+	of_shop("URL", "postgres://shop:some/password@others:5432/shop") == set()
+	of_shop("URL", "{{ scheme }}://shop:some/password@orders:5432/shop") == set()
+}
