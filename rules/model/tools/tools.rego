@@ -5,6 +5,9 @@
 package walguard.model.tools
 
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -31,4 +34,36 @@ program_of(container) := programs[0] if {
 	texts := array.concat(words, [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
 	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
 	programs := [match[1] | some one in words; some match in regex.find_all_string_submatch_n(`(?m)(?:^|[\s;&|(/])(pg_dump(?:all)?|pg_isready|psql)(?:\s|$)`, one, 1)]
+}
+
+# METADATA
+# description: |
+#   Containers of the official image and of those made of it that must not run as root and are told no other user: the kubelet refuses them, since the image names none. {"words", "does", "container", "level", "path", "resource"}.
+#   OpenShift assigns a user, and refuses numbers below its ranges, which are a sign that it is none.
+rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[numbered(made)], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
+	not openshift
+	some made in pods
+	some list in ["containers", "initContainers"]
+	some i, one in get.list(made.pod, list)
+	starts_as_root(get.string(one, "image"))
+	effective(one, made.pod, "runAsNonRoot") == true
+	not effective(one, made.pod, "runAsUser")
+]
+
+starts_as_root(reference) if image.repository(reference) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+
+effective(one, _, field) := one.securityContext[field] if get.present(one, ["securityContext", field])
+
+effective(one, pod, field) := pod.securityContext[field] if not get.present(one, ["securityContext", field])
+
+numbered(made) if {
+	some field in ["fsGroup", "runAsGroup"]
+	get.number(made.pod, ["securityContext", field]) < 1000000
+} else := false
+
+openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")) > 0
+
+openshift if {
+	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
+	startswith(name, "openshift.io/sa.scc.")
 }
