@@ -4,10 +4,12 @@
 #   one of "hosts" of walguard.model in its command or a variable. What an operator made is its own matter.
 package walguard.model.tools
 
+import data.walguard.lib.cron
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -66,4 +68,37 @@ openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route
 openshift if {
 	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
 	startswith(name, "openshift.io/sa.scc.")
+}
+
+# METADATA
+# description: |
+#   Programs that run for good and dump by a schedule of a variable that they cannot read: {"words", "text", "objection", "path", "resource"}. kartoza/pg-backup writes it into a crontab, which has five fields before the
+#   command (start.sh); the others give it to go-cron, which takes five or six.
+unread_schedules := [{"words": made.words, "text": text, "objection": concat(" and ", objections), "path": array.concat(made.path, ["containers", i, "env", j, "value"]), "resource": made.resource} |
+	count(hosts) > 0
+	some made in workloads.lasting
+	some i, container in get.list(made.pod, "containers")
+	reader := readers[image.repository(get.string(container, "image"))]
+	count([1 | some variable in get.list(container, "env"); split(get.string(variable, "value"), ".")[0] in hosts]) > 0
+	some j, variable in get.list(container, "env")
+	get.string(variable, "name") == reader.variable
+	text := get.string(variable, "value")
+	not placeholder.holds(text)
+	regex.match(`^[0-9*]`, text)
+	objections := wrong(cron.words(text), reader.fields)
+	count(objections) > 0
+]
+
+readers := {
+	"docker.io/kartoza/pg-backup": {"variable": "CRON_SCHEDULE", "fields": {5}},
+	"docker.io/prodrigestivill/postgres-backup-local": {"variable": "SCHEDULE", "fields": {5, 6}},
+	"docker.io/schickling/postgres-backup-s3": {"variable": "SCHEDULE", "fields": {5, 6}},
+}
+
+wrong(words, fields) := [sprintf("it has %d fields in the place of %s", [count(words), concat(" or ", sort({format_int(n, 10) | some n in fields}))])] if not count(words) in fields
+
+# 7 is Sunday for cron.
+wrong(words, fields) := cron.objections(array.slice(words, 0, 4), array.slice(cron.five, 0, 4)) if {
+	count(words) in fields
+	count(words) == 5
 }

@@ -102,6 +102,9 @@ test_urls_that_no_driver_takes if {
 
 test_words_beside_the_host if {
 	spoken([{"name": "DB_HOST", "value": "orders:5432"}, {"name": "DB_PORT", "value": "5432"}]) == {["warning", "DB_HOST of Deployment shop is orders:5432, and DB_PORT is there as well: most programs put both together, which is no address. Set it to orders."]}
+	spoken([{"name": "KC_DB_URL_HOST", "value": "jdbc:postgresql://orders"}]) == {["error", "KC_DB_URL_HOST of Deployment shop is jdbc:postgresql://orders, and programs take all of it for the host's name. Set it to orders."]}
+	spoken([{"name": "DB_HOST", "value": "postgres://orders.prod:5432/"}]) == {["warning", "DB_HOST of Deployment shop is postgres://orders.prod:5432/, and programs take all of it for the host's name. Set it to orders.prod."]}
+	spoken([{"name": "DB_HOST", "value": "postgres://elsewhere"}]) == set()
 	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "off"}]) == {["error", "PGSSLMODE of Deployment shop is \"off\", which libpq does not know: it refuses every connection. Write allow, disable, prefer, require, verify-ca, verify-full."]}
 	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "require"}]) == set()
 	spoken([{"name": "PGHOST", "value": "elsewhere"}, {"name": "PGSSLMODE", "value": "off"}]) == set()
