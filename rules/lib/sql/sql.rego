@@ -78,6 +78,16 @@ foreign_kinds := [
 		"what": "%s is of MySQL",
 		"instead": "Write CREATE USER name PASSWORD 'password', and no FLUSH PRIVILEGES",
 	},
+	{
+		"pattern": `(?im)^[ \t]*((?:create|alter|drop)[ \t]+(?:database|extension|role|schema|user)[ \t]+(?:if[ \t]+(?:not[ \t]+)?exists[ \t]+)?[a-z_][a-z0-9_]*(?:-[a-z0-9_]+)+)(?:[\s;]|$)`,
+		"what": "%s has a hyphen in a name without quotes",
+		"instead": "Put the name into double quotes",
+	},
+	{
+		"pattern": `(?im)^[ \t]*((?:create[ \t]+database|alter[ \t]+(?:database|schema)|grant)[ \t](?:[^;'\n-]|-[^;'\n-])*[ \t](?:owner|owner[ \t]+to|to)[ \t]+[a-z_][a-z0-9_]*(?:-[a-z0-9_]+)+)(?:[\s;]|$)`,
+		"what": "%s has a hyphen in a name without quotes",
+		"instead": "Put the name into double quotes",
+	},
 ]
 
 # METADATA

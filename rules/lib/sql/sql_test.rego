@@ -125,6 +125,27 @@ test_names_in_quotes if {
 	sql.names_in_quotes("ALTER ROLE app PASSWORD 'x'") == []
 }
 
+hyphened(text) := [one.what | some one in sql.foreign(text)]
+
+test_hyphens if {
+	hyphened("CREATE EXTENSION IF NOT EXISTS uuid-ossp;") == ["CREATE EXTENSION IF NOT EXISTS uuid-ossp has a hyphen in a name without quotes"]
+	hyphened("create  user mein-user with password 'katze';") == ["create user mein-user has a hyphen in a name without quotes"]
+	hyphened("CREATE DATABASE \"my-db\" OWNER my-user;") == ["CREATE DATABASE \"my-db\" OWNER my-user has a hyphen in a name without quotes"]
+	hyphened("GRANT ALL ON DATABASE a TO my-user;\nALTER SCHEMA public OWNER TO my-user") == ["GRANT ALL ON DATABASE a TO my-user has a hyphen in a name without quotes"]
+	every text in [
+		"CREATE EXTENSION \"uuid-ossp\";",
+		"CREATE DATABASE shop-- of the shop\n;",
+		"CREATE DATABASE shop -- of the e-shop\n;",
+		"GRANT SELECT ON orders TO reader; -- granted to e-shop",
+		"GRANT SELECT ON orders TO reader -- granted to e-shop",
+		"COMMENT ON DATABASE shop IS 'to the e-shop';",
+		"CREATE USER $APP-ro;",
+		"INSERT INTO shops VALUES ('create user e-shop');",
+	] {
+		hyphened(text) == []
+	}
+}
+
 test_values if {
 	names("ALTER SYSTEM SET work_mem = '8MB'") == [["work_mem", "8MB"]]
 	names("ALTER SYSTEM SET fsync = $VALUE; ALTER SYSTEM SET jit TO Default") == []

@@ -16,7 +16,7 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"mark": the character, "path", "resource"}]'
-broken := array.concat(written, composed)
+broken := array.concat(array.concat(written, spelt_out), composed)
 
 hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
 
@@ -29,16 +29,31 @@ written := [{"mark": mark, "path": [field, key], "resource": k8s.reference(secre
 	some key, _ in get.map(secret, field)
 	address := login.field(secret, key)
 	startswith(address, "postgres")
+	mark := mark_in(address)
+]
+
+# In a variable itself.
+spelt_out := [{"mark": mark, "path": array.concat(one.path, ["value"]), "resource": one.resource} |
+	some one in client_variables
+	address := get.string(one.variable, "value")
+	startswith(address, "postgres")
+	not contains(address, "$")
+	not contains(address, "{{")
+	mark := mark_in(address)
+]
+
+mark_in(address) := parts[2] if {
 	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^/?#]*)([/?#])(.*)$`, trim_space(address), 1)[0]
 	not at_home(parts[1])
 
 	# User and what a password begins with, and not a host with its port.
 	regex.match(`^[^:]+:`, parts[1])
 	not regex.match(`^[^:]+:[0-9]+$`, parts[1])
-	mark := parts[2]
-	some match in regex.find_all_string_submatch_n(`@([A-Za-z0-9-]+)[.:/?]`, concat("", [parts[3], "/"]), -1)
-	match[1] in hosts
-]
+	count([1 |
+		some match in regex.find_all_string_submatch_n(`@([A-Za-z0-9-]+)[.:/?]`, concat("", [parts[3], "/"]), -1)
+		match[1] in hosts
+	]) > 0
+}
 
 # An "@" of the password's own, behind which no host of the cluster stands.
 at_home(before) if {

@@ -1,5 +1,6 @@
 package walguard.model.addresses
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.login
@@ -46,7 +47,7 @@ rest_of(group) := [] if count(group) < 3
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "values": [value | some variable in get.list(one.container, "env"); value := get.string(variable, "value")], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, text.counted(pods, "pod")])}) |
+pooling := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, text.counted(pods, "pod")])}) |
 	count(reached_hosts) > 0
 	some one in workloads.containers
 	one.list == "containers"
@@ -61,13 +62,25 @@ server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host
 
 reached_hosts := server_hosts | limited_hosts
 
-sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
-	some i, variable in get.list(one.container, "env")
-	not get.string(variable, "name") in of_servers
-	of_clients(get.string(variable, "name"))
-	value := get.string(variable, "value")
-	regex.match(`^[1-9][0-9]{0,4}$`, value)
+sizes(one) := [object.union({"size": to_number(variable.value)}, object.filter(variable, ["path", "resource"])) |
+	some variable in said_in(one)
+	not variable.name in of_servers
+	of_clients(variable.name)
+	regex.match(`^[1-9][0-9]{0,4}$`, variable.value)
 ]
+
+# The variables of a container that are written there, and behind them those of ConfigMaps that it takes as a whole.
+said_in(one) := array.concat(
+	[{"name": get.string(variable, "name"), "value": value, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
+		some i, variable in get.list(one.container, "env")
+		value := get.string(variable, "value")
+	],
+	[object.union({"name": name}, entry) |
+		some source in get.list(one.container, "envFrom")
+		some name, entry in environment.entries(source)
+		count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == name]) == 0
+	],
+)
 
 # Programs that call it otherwise.
 of_clients(name) if name in {"HASURA_GRAPHQL_PG_CONNECTIONS", "PGRST_DB_POOL", "QUARKUS_DATASOURCE_JDBC_MAX_SIZE"}
@@ -78,8 +91,7 @@ of_clients(name) if regex.match(`^([A-Z0-9]+_+)*(DB|DATABASE|PG|POSTGRES|POSTGRE
 of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}
 
 host_of(one) := {host |
-	some variable in get.list(one.container, "env")
-	address := address_in(variable)
+	some address in array.concat([address_in(variable) | some variable in get.list(one.container, "env")], [variable.value | some variable in said_in(one)])
 	some host in reached_hosts
 	leads(address, host)
 }

@@ -8,7 +8,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(hosts_alone, words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, of_another_kind))))
+mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, of_another_kind))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -160,6 +160,15 @@ hosts_alone := array.concat(
 		count([1 | some variable in one.listed; get.string(variable, "name") == port]) > 0
 	],
 )
+
+# A scheme where the name of a host belongs. Keycloak makes an address of it.
+schemes_of_hosts := [object.union({"level": {true: "error", false: "warning"}[one.name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST"}]}, said(one, sprintf("is %s, and programs take all of it for the host's name", [one.value]), sprintf("Set it to %s", [match[1]]))) |
+	some one in told
+	regex.match(`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL)_?(URL_)?(HOST|HOSTNAME|ADDR)$`, one.name)
+	not one.name in {"PGHOST", "PGHOSTADDR"}
+	some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?[a-z]+://(([a-z0-9-]+)[a-z0-9.-]*)(?::[0-9]+)?/?$`, one.value, 1)
+	match[2] in hosts
+]
 
 # What libpq knows; a container that names the server reads them.
 known_words := {

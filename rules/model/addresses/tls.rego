@@ -1,7 +1,9 @@
 package walguard.model.addresses
 
+import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.workloads
@@ -98,6 +100,46 @@ certificates := [{"client": one.name, "path": array.concat(one.path, ["env", i, 
 	not regex.match(`user=(streaming_replica|cnpg_pooler_pgbouncer|_crunchyrepl|primaryuser)\b`, value)
 	leads_to(value, names)
 ]
+
+# METADATA
+# description: |
+#   Clients that insist on TLS and have no certificate of their own, where the first line of pg_hba.conf that is theirs wants one (method cert, clientcert): {"client", "line", "path", "resource"}. A line
+#   before it for other addresses, or for members of a role, may be theirs as well, and makes it unknown.
+uncertified := [{"client": one.name, "line": first.text, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
+	lines := get.list(model.cluster, "hba")
+	count([1 | some entry in lines; wants_certificate(entry.line)]) > 0
+	count([1 | some entry in lines; regex.match(`^\s*include|@|\$|\{\{`, entry.line)]) == 0
+	encrypted := [rule | some rule in hba.rules(lines); rule.type in {"host", "hostssl"}; not hba.own(rule)]
+	some one in containers_of(hosts)
+	not regex.match(`(?i)ssl_?(root)?(cert|key)|\.postgresql|/certs?\b|/tls\b`, json.marshal(one.container))
+	login := encrypted_login(environment.values(one.container))
+	first := [rule | some rule in encrypted; may_be_for(rule, login)][0]
+	hba.everywhere(first)
+	count([1 | some user in first.users; user in {"all", login.role}]) == count(first.users)
+	wants_certificate(first.text)
+]
+
+wants_certificate(line) if regex.match(`(\s|^)cert(\s|$)|\bclientcert=["']?(1|verify-(ca|full))\b`, line)
+
+may_be_for(rule, login) if {
+	count([1 | some user in rule.users; regex.match(`^([+/].*|all)$`, user)]) + count([1 | some user in rule.users; user == login.role]) > 0
+	count([1 | some database in rule.databases; database in {"all", login.database, "sameuser", "samerole", "samegroup"}]) > 0
+}
+
+encrypted_login(values) := {"role": values.PGUSER, "database": object.get(values, "PGDATABASE", values.PGUSER)} if {
+	named(values.PGHOST, hosts)
+	values.PGSSLMODE in {"require", "verify-ca", "verify-full"}
+}
+
+encrypted_login(values) := {"role": found[0][1], "database": found[0][3]} if {
+	not values.PGHOST
+	found := [match |
+		some name in sort(object.keys(values))
+		some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:/@?]+)(?::[^/@]*)?@([A-Za-z0-9.-]+)(?::[0-9]+)?/([A-Za-z0-9_-]+)\?(?:[^\s]*&)?sslmode=(?:require|verify-ca|verify-full)(?:&|$)`, values[name], 1)
+		named(match[2], hosts)
+	]
+	count(found) > 0
+}
 
 leads_to(value, names) if {
 	found := regex.find_all_string_submatch_n(`(?:^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?|(?:^|\s)host=)([A-Za-z0-9.-]+)`, trim_space(value), 1)

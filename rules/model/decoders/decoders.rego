@@ -8,6 +8,7 @@ package walguard.model.decoders
 
 import data.walguard.lib.environment
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -21,7 +22,7 @@ all := array.concat(get.list(model.cluster, "decoders"), streaming)
 
 # METADATA
 # description: Those of them that stream from a slot each.
-streaming := array.concat(connectors, servers)
+streaming := array.concat(array.concat(connectors, servers), others)
 
 connectors := [{"what": sprintf("KafkaConnector %s decodes it", [made.metadata.name]), "consequence": "the connector fails", "path": ["spec", "config", "database.hostname"], "resource": k8s.reference(made)} |
 	count(addresses.hosts) > 0
@@ -39,6 +40,26 @@ servers := [{"what": sprintf("%s decodes it", [one.made.words]), "consequence": 
 	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
 	leads(variables.DEBEZIUM_SOURCE_DATABASE_HOSTNAME, model.cluster.namespace)
 ]
+
+# Programs that decode the WAL and ask for wal_level=logical before they do anything: pgsync/base.py of PGSync, connection_manager.ex of Electric, change-source/pg of Zero.
+others := [{"what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |
+	count(addresses.hosts) > 0
+	some one in workloads.containers
+	some program, known in programs
+	image.repository(get.string(one.container, "image")) == known.image
+	variables := environment.values(one.container)
+	some name in known.variables
+	leads(host_in(variables[name]), model.cluster.namespace)
+]
+
+programs := {
+	"Electric": {"image": "docker.io/electricsql/electric", "variables": ["DATABASE_URL"]},
+	"PGSync": {"image": "docker.io/toluaina1/pgsync", "variables": ["PG_HOST", "PG_URL"]},
+	"Zero": {"image": "docker.io/rocicorp/zero", "variables": ["ZERO_UPSTREAM_DB"]},
+}
+
+# A host, or the one in an address.
+host_in(value) := regex.replace(regex.replace(value, `^postgres(ql)?://([^@/\s]*@)?`, ""), `[:/?].*$`, "")
 
 # In the namespace of the cluster its name alone is enough.
 leads(host, _) if {

@@ -2,7 +2,7 @@
 # description: |
 #   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap, and that libpq takes nothing from. One has a mode that it refuses: it reads a file only when neither group nor others may. A Secret's files have mode
 #   0644 unless defaultMode says otherwise, belong to root, and become readable by the group where the pod has an fsGroup. Read are CronJobs, Deployments and StatefulSets whose
-#   environment or command names the cluster.
+#   environment, command or password file names the cluster.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-pgpass.html
 package walguard.model.passfiles
@@ -45,7 +45,6 @@ formless(one) if {
 mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines} |
 	some pod in pods
 	some container in get.list(pod.spec, "containers")
-	concerned(container)
 	variables := {name: get.string(container.env[i], "value") | some name, i in get.named(get.list(container, "env"))}
 	not "PGPASSWORD" in object.keys(variables)
 	some mounted in get.list(container, "volumeMounts")
@@ -56,6 +55,7 @@ mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, 
 	source := get.map(volume, field)
 	get.string(source, key)
 	lines := [seen.text | some seen in files.mounted(container, [volume]); seen.file == file]
+	concerned(container, lines)
 ]
 
 octal(mode) := sprintf("0%d%d%d", [floor(mode / 64) % 8, floor(mode / 8) % 8, mode % 8])
@@ -89,12 +89,13 @@ with_group(mode, true) := mode + 32 if floor(mode / 32) % 2 == 0
 
 hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
 
-concerned(container) if {
+# By its command, its variables, or the file itself, as with pgAdmin.
+concerned(container, lines) if {
 	texts := array.concat(
 		[word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)],
 		[value | some variable in get.list(container, "env"); value := get.string(variable, "value")],
 	)
-	some one in texts
+	some one in array.concat(texts, [split(line, ":")[0] | some text in lines; some line in split(text, "\n")])
 	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1)
 	split(found, ".")[0] in hosts
 }

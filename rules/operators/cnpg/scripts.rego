@@ -10,11 +10,21 @@ import data.walguard.lib.sql
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(failing, elsewhere), array.concat(dropped, cron_elsewhere))
+script_faults := array.concat(array.concat(array.concat(failing, misspoken), elsewhere), array.concat(dropped, cron_elsewhere))
 
 failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
 	some script in scripts
 	[reason, cure] := failure(script.text)
+]
+
+# Other databases' SQL, and names that are quoted otherwise than PostgreSQL quotes them.
+misspoken := [object.union({"reason": sprintf("%s: %s, which is a syntax error, and the first start fails", [script.title, fault.what]), "cure": fault.instead, "level": "error"}, object.filter(script, ["path", "resource"])) |
+	some script in scripts
+	not failure(script.text)
+	fault := array.concat(
+		sql.foreign(script.text),
+		[{"what": sprintf("%s puts a name in the quotes of a string", [statement]), "instead": "Write the name bare or in double quotes"} | some statement in sql.names_in_quotes(script.text)],
+	)[0]
 ]
 
 scripts := [script |

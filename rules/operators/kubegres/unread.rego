@@ -139,12 +139,15 @@ unread_start := array.concat(
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
 script_faults := [object.union(
-	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes", "level": "error"},
+	{"reason": sprintf("%s, which is a syntax error: the first start ends there, and later ones pass over all scripts", [fault.what]), "cure": fault.instead, "level": "error"},
 	object.filter(one, ["path", "resource"]),
 ) |
 	some one in scripts
 	one.name in {"primary_init_script.sh", "primary_create_replication_role.sh"}
-	statement := sql.names_in_quotes(one.text)[0]
+	fault := array.concat(
+		[{"what": sprintf("%s puts a name in the quotes of a string", [statement]), "instead": "Write the name bare or in double quotes"} | some statement in sql.names_in_quotes(one.text)],
+		sql.foreign(one.text),
+	)[0]
 ]
 
 # Named, and not in sight.

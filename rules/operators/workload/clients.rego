@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 
@@ -154,11 +155,11 @@ tls_variable if first_of(["POSTGRESQL_ENABLE_TLS"])
 
 tls_variable if unknown(["POSTGRESQL_ENABLE_TLS"])
 
-tls_wanted := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, ["env", i, "value"])}, object.filter(one, ["resource"])) |
+tls_wanted := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, array.concat(["env", i], [field | some field in ["value", "valueFrom"]; get.present(variable, [field])]))}, object.filter(one, ["resource"])) |
 	without_tls
 	some one in clients
 	some i, variable in get.list(one.container, "env")
-	value := get.string(variable, "value")
+	value := login.bare(said_by(variable))
 	client := shared.name_or(one.container, one.number)
 	asks := insists(get.string(variable, "name"), value, one)
 ]

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.get
 import data.walguard.lib.hba
 
 # A pg_hba.conf in force by whose lines nobody comes in from elsewhere but over TLS.
@@ -18,6 +19,17 @@ facts contains {"tls_only": object.union(object.filter(telling, ["path", "resour
 		rule_for_tls(rule)
 	}
 	telling := array.concat(array.slice(coming_in, refused_at, refused_at + 1), admitting)[0]
+}
+
+# configure_spilo.py writes it before "hostssl all all all md5" unless ALLOW_NOSSL is set.
+facts contains {"tls_only": {"value": "hostnossl all all all reject", "origin": "operator", "hosts": hosts}} if {
+	layout == "spilo"
+	regex.match(`^(ghcr\.io/zalando|registry\.opensource\.zalan\.do/acid)/spilo-[0-9]+(:|@|$)`, get.string(container, "image"))
+	count(hosts) > 0
+	not first_of(["ALLOW_NOSSL"])
+	not unknown(["ALLOW_NOSSL"])
+	not first_of(spilo_variables)
+	not unknown(spilo_variables)
 }
 
 rule_for_tls(rule) if rule.type == "hostssl"

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 
 facts contains {"line_breaks": found} if {
 	server
-	found := array.concat(broken_variables, broken_files)
+	found := array.concat(array.concat(broken_variables, broken_files), broken_logins)
 	count(found) > 0
 }
 
@@ -50,6 +50,33 @@ broken_files := [{"secret": name, "key": key, "consequence": sprintf("the image 
 	file == concat("/", [mounted.directory, file_of(secret_volume, key)])
 	login.broken(secret, key)
 	client := [one | some one in workloads.containers; not workloads.itself(one.made); sends(one.container, name, key)][0]
+]
+
+# The name of a role or a database that a client takes from a Secret of its own, beside the host of this server: nothing has that name.
+broken_logins := [{
+	"secret": name,
+	"key": key,
+	"consequence": sprintf("it becomes part of the name of the %s that %s asks for, and there is none of that name", [what, one.made.words]),
+	"level": "error",
+	"path": array.concat(one.path, ["env", i, "valueFrom", "secretKeyRef"]),
+	"resource": one.made.resource,
+} |
+	count(hosts) > 0
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	prefixes := {prefix |
+		some variable, said_there in told_by(one)
+		leads_home(regex.replace(said_there.value, `:5432$`, ""))
+		host_prefix := before_host(variable)
+		some prefix in [host_prefix, trim_suffix(host_prefix, "URL_")]
+	}
+	some i, variable in get.list(one.container, "env")
+	some what, ends in {"role": ["USER", "USERNAME", "USER_NAME", "LOGIN"], "database": ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"]}
+	get.upper_case(get.string(variable, "name")) in {concat("", [prefix, end]) | some prefix in prefixes; some end in ends}
+	name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	key := get.string(variable, ["valueFrom", "secretKeyRef", "key"])
+	login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), key)
+	count([1 | some own in get.list(container, "env"); get.string(own, ["valueFrom", "secretKeyRef", "name"]) == name; get.string(own, ["valueFrom", "secretKeyRef", "key"]) == key]) == 0
 ]
 
 sends(one, name, key) if {

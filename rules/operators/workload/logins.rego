@@ -20,6 +20,7 @@ mismatched := array.concat(
 		count([1 | some one in client_logins; not one.role]) == 0
 		count([1 | some one in client_logins; one.role.value == made_role]) == 0
 		some one in client_logins
+		not endswith(one.role.value, "\n")
 		not one.role.value in roles_made
 	],
 	[{"client": one.client, "what": "database", "asked": one.database.value, "made": made_database, "variable": database_variable, "path": one.database.path, "resource": one.database.resource} |
@@ -27,6 +28,7 @@ mismatched := array.concat(
 		count([1 | some one in client_logins; not one.database]) == 0
 		count([1 | some one in client_logins; one.database.value == made_database]) == 0
 		some one in client_logins
+		not endswith(one.database.value, "\n")
 		not one.database.value in {made_database, "postgres", "template1"}
 	],
 )
@@ -75,6 +77,11 @@ asks_as(one, role) if {
 }
 
 default_role := "postgres" if not first_of(role_variables)
+
+default_role := "postgres" if {
+	layout == "bitnami"
+	first_of(role_variables).value == "postgres"
+}
 
 default_role := first_of(role_variables).value if {
 	layout == "docker"

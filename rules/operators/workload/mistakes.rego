@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(array.concat(linked_clients, lost_scripts), array.concat(gone_elsewhere, nameless_exporters))))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, nameless_exporters)))))
 	count(found) > 0
 }
 
@@ -338,7 +338,7 @@ lost_clients := array.concat(
 		one.single
 		some name, variable in one.variables
 		is_string(before_host(name))
-		variable.value in {"localhost", "127.0.0.1"}
+		variable.value in {"0.0.0.0", "127.0.0.1", "localhost"}
 	],
 	[object.union_n([{"client": one.client}, strayed(variable.value), object.filter(variable, ["path", "resource"])]) |
 		count(services) > 0

@@ -1,8 +1,10 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
@@ -25,6 +27,50 @@ unknown_databases := [object.union(
 	not database in (pooler.databases | {"pgbouncer", "pgcat", "admin"})
 	asking := [one | some one in callers; one.database.value == database]
 ]
+
+# What they take of clients at most. Bitnami's Pgpool-II keeps one of its children back, and refuses who comes beyond (reserved_connections); PgBouncer takes 100 in each of its instances unless max_client_conn says another number.
+facts contains {"pooler_limits": limits_of_poolers} if count(limits_of_poolers) > 0
+
+limits_of_poolers := [{
+	"hosts": sort(names),
+	"clients": one.each * copies,
+	"written": shared.pooler_limit(one.word, one.each, copies, one.written),
+	"each": copies,
+	"cure": one.cure,
+	"path": one.path,
+	"resource": one.resource,
+} |
+	some one in array.concat(limited_children, limited_clients)
+	names := services_of(one.made)
+	count(names) > 0
+	not grows(one.made)
+	copies := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
+]
+
+limited_children := [{"made": one.made, "word": "PGPOOL_NUM_INIT_CHILDREN", "each": each, "written": count(children_by_default(one)) == 0, "cure": "Set PGPOOL_NUM_INIT_CHILDREN to %d", "path": one.path, "resource": k8s.reference(one.made)} |
+	some one in pooling
+	regex.match(`(^|/)bitnami(legacy|secure)?/pgpool$`, image.repository(get.string(one.container, "image")))
+	not one.values.PGPOOL_RESERVED_CONNECTIONS == "0"
+	each := array.concat([number | some name in one.kind.sizes; number := shared.whole(one.values[name])], children_by_default(one))[0]
+]
+
+limited_clients := [{"made": one.made, "word": "max_client_conn", "each": each, "written": regex.match(`(?m)^\s*max_client_conn\s*=`, one.text), "cure": "Set max_client_conn to %d", "path": one.path, "resource": k8s.reference(one.source)} |
+	some one in pooling_by_file
+	not regex.match(`(?m)^\s*%include`, one.text)
+	not placeholder.holds(one.text)
+	each := clients_of(one.text)
+]
+
+clients_of(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*max_client_conn\s*=\s*([0-9]+)\s*$`, ini, 1)
+
+clients_of(ini) := 100 if not regex.match(`(?m)^\s*max_client_conn\s*=`, ini)
+
+grows(made) if {
+	some version in ["autoscaling/v2", "autoscaling/v1"]
+	some scaler in inventory.list(k8s.namespace, version, "HorizontalPodAutoscaler")
+	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == made.kind
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == made.metadata.name
+}
 
 selective := array.concat(array.concat(by_ini, array.concat(by_edoburu, by_bitnami)), array.concat(by_pgcat, by_pgdog))
 

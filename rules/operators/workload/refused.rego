@@ -10,7 +10,7 @@ import data.walguard.lib.text
 # What the scripts of images look at before they start a server, and stop at: common.sh of Red Hat's image (check_env_vars, create_users), libpostgresql.sh and librepmgr.sh of Bitnami's
 # (postgresql_validate, repmgr_validate), docker-entrypoint.sh of the official one (file_env).
 
-refused_by_image := array.concat(array.concat(of_red_hat, of_bitnami), array.concat(both_said, no_such_file))
+refused_by_image := array.concat(array.concat(of_red_hat, of_bitnami), array.concat(array.concat(both_said, options_alone), no_such_file))
 
 # The image's own program, with an environment of which all names are in sight.
 asked_by_script if {
@@ -105,6 +105,21 @@ of_bitnami := [object.union({"by": "Bitnami's image", "path": variables_place}, 
 	layout == "bitnami"
 	asked_by_script
 	some fault in array.concat(array.concat(odd_words, incomplete), of_repmgr)
+]
+
+# entrypoint.sh sets up the database where its arguments name run.sh, which is the command of the image, and then runs them as they are: exec takes -c for an option of its own, and the next word for a program.
+options_alone := [{
+	"by": "Bitnami's image",
+	"path": array.concat(container_path, ["args"]),
+	"reason": sprintf("its entrypoint runs args as a program in the place of run.sh, and %q is none: the container exits without a server", [words[0]]),
+	"cure": "Write options into POSTGRESQL_EXTRA_FLAGS, or a file below /opt/bitnami/postgresql/conf/conf.d",
+} |
+	layout == "bitnami"
+	server.product.published
+	not get.present(container, ["command"])
+	words := get.list(container, "args")
+	startswith(get.text(words[0]), "-")
+	count([1 | some word in words; contains(get.text(word), "run.sh")]) == 0
 ]
 
 either(name) := [name, replace(name, "POSTGRESQL_", "POSTGRES_")]

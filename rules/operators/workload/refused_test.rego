@@ -329,3 +329,11 @@ test_key_of_a_client if {
 	keys_of([plain("DB_HOST", "other"), lacking]) == set()
 	keys_of([plain("DB_HOST", "db"), {"name": "DB_PASS", "valueFrom": {"secretKeyRef": {"name": "app", "key": "token"}}}]) == set()
 }
+
+test_options_of_bitnami if {
+	refused_with("docker.io/bitnamilegacy/postgresql:17.6.0", [secret("POSTGRES_PASSWORD")], {}, {"args": ["-c", "config_file=/bitnami/postgresql/conf/postgresql.conf"]}) == {"Bitnami's image refuses this resource: its entrypoint runs args as a program in the place of run.sh, and \"-c\" is none: the container exits without a server"}
+	refused_with("docker.io/bitnamilegacy/postgresql:17.6.0", [secret("POSTGRES_PASSWORD")], {}, {"args": ["/opt/bitnami/scripts/postgresql/run.sh", "-c", "work_mem=8MB"]}) == set()
+	refused_with("docker.io/bitnamilegacy/postgresql:17.6.0", [secret("POSTGRES_PASSWORD")], {}, {"command": ["/opt/bitnami/scripts/postgresql/entrypoint.sh", "/opt/bitnami/scripts/postgresql/run.sh"], "args": ["-c", "work_mem=8MB"]}) == set()
+	refused_with("postgres:17.6", [secret("POSTGRES_PASSWORD")], {}, {"args": ["-c", "work_mem=8MB"]}) == set()
+	refused_with("registry.example.com/postgresql:17.6.0", [secret("POSTGRES_PASSWORD")], {}, {"args": ["-c", "work_mem=8MB"]}) == set()
+}

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Clients that come to no database, though the server stands beside them; see lost_clients of walguard.model.
 
@@ -55,3 +56,29 @@ nameless_exporters := [object.union(
 ]
 
 names_of_user := {"DATA_SOURCE_NAME", "DATA_SOURCE_USER", "DATA_SOURCE_USER_FILE", "DATA_SOURCE_URI_FILE", "PGUSER"}
+
+# The name of the Deployment itself, as Docker Compose would have it, and no Service leads to its pods, among files that have Services.
+without_a_service := [object.union(
+	{
+		"client": one.made.words,
+		"reason": sprintf("looks for this server at %s, the name of the %s, and no Service has that name", [k8s.name, k8s.kind]),
+		"cure": sprintf("Create a Service %s that selects its pods", [k8s.name]),
+		"path": array.concat(one.path, ["env", i, "value"]),
+	},
+	{"resource": one.made.resource},
+) |
+	server
+	k8s.kind == "Deployment"
+	count(services) == 0
+	count(inventory.list(k8s.namespace, "v1", "Service")) > 0
+	not inventory.namespaced_object(k8s.namespace, "v1", "Service", k8s.name)
+	not governs(k8s.name)
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	some i, variable in get.list(one.container, "env")
+	k8s.name in asked_hosts(get.string(variable, "name"), get.string(variable, "value"))
+]
+
+asked_hosts(name, value) := {value} if is_string(before_host(name))
+
+asked_hosts(name, value) := {match[1] | some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)(?::[0-9]+)?(?:[/?]|$)`, value, 1)} if not before_host(name)

@@ -12,11 +12,11 @@ urls_of(one) := [{"name": get.string(variable, "name"), "host": match[1], "port"
 
 lost_by_url := array.concat(
 	array.concat(
-		[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [url.host]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(url, ["path", "resource"])) |
+		[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [url.host]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(url, ["path", "resource"])) |
 			some one in sharing_clients
 			one.single
 			some url in one.urls
-			url.host in {"localhost", "127.0.0.1"}
+			url.host in {"0.0.0.0", "127.0.0.1", "localhost"}
 		],
 		[object.union_n([{"client": one.client}, strayed(url.host), object.filter(url, ["path", "resource"])]) |
 			count(services) > 0

@@ -23,6 +23,21 @@ sums_for(made) if {
 	regex.match(`md5\$\([^)]*md5sum|"md5[0-9a-f]{32}"`, replace(command, `\"`, `"`))
 }
 
+# PgBouncer asks as auth_user for the secrets of the others, without a client of that name whose login has given it the keys: a SCRAM secret does not let it in ("client authentication did not provide SCRAM keys").
+keyless_users := [{
+	"reason": sprintf("The auth_file of %s has a SCRAM secret alone for auth_user %s, with which PgBouncer cannot log in itself to look for others", [one.made.metadata.name, match[1]]),
+	"cure": sprintf("Write the password of %s there", [match[1]]),
+	"level": "warning",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	some match in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bauth_user\s*=\s*([A-Za-z0-9_-]+)`, one.text, 1)
+	some volume in get.list(one.made, ["spec", "template", "spec", "volumes"])
+	some list in lists_of(volume)
+	regex.match(sprintf(`(?m)^\s*"%s"\s+"SCRAM-SHA-256\$`, [match[1]]), list)
+]
+
 # A list in sight, which holds nothing but sums.
 sums_for(made) if {
 	some volume in get.list(made, ["spec", "template", "spec", "volumes"])

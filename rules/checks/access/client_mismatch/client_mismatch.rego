@@ -7,6 +7,7 @@
 #   Secret of the server and looks for it at localhost, as in a file for Docker Compose, at a name that no Service has, or by the name of its Service in another namespace, finds none; nor does one
 #   that asks for the name of a cluster of CloudNativePG, whose Services end in -rw, -ro and -r. Bitnami's PgBouncer waits for POSTGRESQL_HOST, "postgresql" by default,
 #   though its file names another server.
+#   So does one that asks for a pod of a StatefulSet by another name than its serviceName gives it, for a server without a Service, or for 0.0.0.0.
 #   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.

@@ -229,3 +229,53 @@ test_scheme_in_a_data_source_uri if {
 	watching("db:5432/orders?sslmode=disable") == set()
 	watching("postgresql://elsewhere:5432/orders?sslmode=disable") == set()
 }
+
+# ------------------------------------------------------------------------------------------------------ names of pods
+
+by_pod(service_name, value) := {[f.message, f.severity] | some f in found} if {
+	named := json.patch(official, [{"op": "replace", "path": "/spec/serviceName", "value": service_name}])
+	found := check.findings with input as beside(named, [app("api", [{"name": "PGHOST", "value": value}])])
+}
+
+test_name_of_a_pod if {
+	by_pod("db-hl", "db-0.db.prod.svc.cluster.local") == {["Deployment api looks for db-0.db, and the names of these pods lie below db-hl (serviceName): it finds no database. Write db-0.db-hl.", "error"]}
+	by_pod("", "db-0.db") == {["Deployment api looks for db-0.db, and these pods have no names, since serviceName is not set: it finds no database. Set serviceName to db, in a new StatefulSet.", "error"]}
+	count(by_pod("db-hl", "postgres://orders@db-0.db:5432/orders")) == 1
+	every value in ["db-0.db-hl", "db-0.db.other.svc", "other-0.db", "db.prod", "db-0.db.example.com", "${HOST}", "db-0"] {
+		by_pod("db-hl", value) == set()
+	}
+	by_pod("${SERVICE}", "db-0.db") == set()
+}
+
+test_name_of_a_pod_in_the_server_itself if {
+	named := json.patch(official, [{"op": "add", "path": "/spec/template/spec/containers/0/env/-", "value": {"name": "REPMGR_PRIMARY_HOST", "value": "db-0.other"}}])
+	{f.path | some f in check.findings} == {["spec", "template", "spec", "containers", 0, "env", 2, "value"]} with input as among(named, {"apps/v1": {"StatefulSet": {"db": named}}})
+}
+
+# ---------------------------------------------------------------------------------------------------------- no Service
+
+deployed := object.union(object.remove(official, ["kind", "spec"]), {"kind": "Deployment", "spec": object.remove(official.spec, ["serviceName"])})
+
+unserved(services, env) := {f.message | some f in found} if {
+	found := check.findings with input as among(deployed, {
+		"v1": {"Service": {name: {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name, "namespace": "prod"}, "spec": {"selector": {"app": selected}}} | some name, selected in services}},
+		"apps/v1": {"Deployment": {"db": deployed, "api": app("api", env)}},
+	})
+}
+
+test_no_service if {
+	found := {"Deployment api looks for this server at db, the name of the Deployment, and no Service has that name: it finds no database. Create a Service db that selects its pods."}
+	unserved({"web": "api"}, [{"name": "DB_HOST", "value": "db"}]) == found
+	unserved({"web": "api"}, [{"name": "URL", "value": "postgresql+psycopg2://orders:x@db:5432/orders"}]) == found
+	unserved({"web": "api", "db": "another"}, [{"name": "DB_HOST", "value": "db"}]) == set()
+	unserved({"web": "db"}, [{"name": "DB_HOST", "value": "db"}]) == set()
+	unserved({}, [{"name": "DB_HOST", "value": "db"}]) == set()
+	unserved({"web": "api"}, [{"name": "DB_HOST", "value": "rds.example.com"}, {"name": "MODE", "value": "db"}]) == set()
+}
+
+# The role of Bitnami's image that is written out is the one that it has anyway.
+test_no_database_is_named_of_bitnami if {
+	made := server("bitnami/postgresql:17.6.0", {"POSTGRES_USER": "postgres", "POSTGRES_PASSWORD": "x"}, {})
+	{f.message | some f in check.findings} == {`Deployment n8n asks for the database n8n, and the first start makes postgres (POSTGRES_DB is not set), which no client uses: database "n8n" does not exist. Write the same name on both sides.`} with input as beside(made, [app("n8n", variables("db", "postgres", "n8n"))])
+	check.findings == set() with input as beside(made, [app("n8n", variables("db", "postgres", "postgres"))])
+}

@@ -4,7 +4,7 @@
 #   In postgresql://user:password@host/database the characters "/", "?" and "#" end the part with user, password and host. A generated password that has one makes programs read
 #   the rest as a port, a path or a comment: "invalid port", "bad URI", "could not translate host name" – which name everything but the password. At an "@" libpq ends the password,
 #   and behind a "%" two hexadecimal digits are read. Kubernetes puts
-#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password; "@" and "%" are a warning. An sslmode that does not exist ("disabled", "false") ends every attempt. So do a
+#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password, and one that spells a password out is read as it stands; "@" and "%" are a warning. An sslmode that does not exist ("disabled", "false") ends every attempt. So do a
 #   variable in the address that Kubernetes does not replace, quotes within the value, a scheme that the driver does not take, a host with its port where the host alone belongs, and words that libpq does not know.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS

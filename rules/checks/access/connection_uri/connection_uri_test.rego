@@ -102,6 +102,9 @@ test_urls_that_no_driver_takes if {
 
 test_words_beside_the_host if {
 	spoken([{"name": "DB_HOST", "value": "orders:5432"}, {"name": "DB_PORT", "value": "5432"}]) == {["warning", "DB_HOST of Deployment shop is orders:5432, and DB_PORT is there as well: most programs put both together, which is no address. Set it to orders."]}
+	spoken([{"name": "KC_DB_URL_HOST", "value": "jdbc:postgresql://orders"}]) == {["error", "KC_DB_URL_HOST of Deployment shop is jdbc:postgresql://orders, and programs take all of it for the host's name. Set it to orders."]}
+	spoken([{"name": "DB_HOST", "value": "postgres://orders.prod:5432/"}]) == {["warning", "DB_HOST of Deployment shop is postgres://orders.prod:5432/, and programs take all of it for the host's name. Set it to orders.prod."]}
+	spoken([{"name": "DB_HOST", "value": "postgres://elsewhere"}]) == set()
 	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "off"}]) == {["error", "PGSSLMODE of Deployment shop is \"off\", which libpq does not know: it refuses every connection. Write allow, disable, prefer, require, verify-ca, verify-full."]}
 	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "require"}]) == set()
 	spoken([{"name": "PGHOST", "value": "elsewhere"}, {"name": "PGSSLMODE", "value": "off"}]) == set()
@@ -150,4 +153,12 @@ test_modes_that_exist if {
 		check.findings == set() with input as sight({}, [{"name": "URL", "value": sprintf("postgres://shop@orders:5432/shop?sslmode=%s", [mode])}])
 	}
 	check.findings == set() with input as sight({}, [{"name": "URL", "value": "postgres://shop@elsewhere:5432/shop?sslmode=disabled"}])
+}
+
+test_spelt_out_in_a_variable if {
+	of_shop("URL", "postgres://shop:some-cool/password@orders:5432/shop") == {["error", "The password in this connection URI has a \"/\", which ends its part: programs read another host, or none. Write %2F for it, or take a password of letters and digits."]}
+	of_shop("URL", "postgres://shop:some-cool%2Fpassword@orders:5432/shop") == set()
+	of_shop("URL", "postgres://shop:x@orders:5432/shop?application_name=a@orders") == set()
+	of_shop("URL", "postgres://shop:some/password@others:5432/shop") == set()
+	of_shop("URL", "{{ scheme }}://shop:some/password@orders:5432/shop") == set()
 }

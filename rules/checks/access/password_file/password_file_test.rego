@@ -79,3 +79,26 @@ test_a_line_of_it if {
 	having(`orders\:rw:5432:orders:app:hunter2`) == set()
 	having("${PASSWORD}") == set()
 }
+
+# pgAdmin finds the server by a file, and the password file names it.
+of_pgadmin(line, mode) := {substring(f.message, 0, 83) | some f in found} if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+	"inventory": {"namespace": {"prod": {
+		"v1": {"Secret": {"pgpass": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pgpass", "namespace": "prod"}, "stringData": {"pgpass": line}}}},
+		"apps/v1": {"Deployment": {"pgadmin": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pgadmin", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgadmin", "image": "dpage/pgadmin4:9.6", "env": [{"name": "PGPASSFILE", "value": "/secrets/pgpass"}], "volumeMounts": [{"name": "pgpass", "mountPath": "/secrets/pgpass", "subPath": "pgpass"}]}],
+				"volumes": [{"name": "pgpass", "secret": {"secretName": "pgpass", "defaultMode": mode}}],
+			}}},
+		}}},
+	}}},
+}
+
+test_pgadmin if {
+	of_pgadmin("orders-rw.prod:5432:*:app:s3cret\n", 420) == {"The password file /secrets/pgpass of Deployment pgadmin has mode 0644, and libpq ig"}
+	of_pgadmin("orders-rw.prod:5432:*:app:s3cret\n", 384) == set()
+	of_pgadmin("others-rw.prod:5432:*:app:s3cret\n", 420) == set()
+}

@@ -307,3 +307,35 @@ test_query_that_nobody_defines if {
 	own_query({"initdb": {}}, object.union(queried, other)) == set()
 	own_query({"initdb": {}}, pooler({"authQuery": "SELECT * FROM auth.lookup($1)"})) == set()
 }
+
+# A list with the secret alone of the user that asks for those of others.
+keyless(list, ini) := {[f.message, f.resource.kind] | some f in found; contains(f.message, "auth_user")} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {"pgbouncer": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "stringData": {"userlist.txt": list, "pgbouncer.ini": ini}}}},
+			"apps/v1": {"Deployment": {"pgbouncer": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pgbouncer", "namespace": "prod"},
+				"spec": {"template": {"metadata": {"labels": {"app": "pgbouncer"}}, "spec": {
+					"containers": [{"name": "pgbouncer", "image": "edoburu/pgbouncer:v1.24.1-p1", "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbouncer"}]}],
+					"volumes": [{"name": "conf", "secret": {"secretName": "pgbouncer"}}],
+				}}},
+			}}},
+		}}},
+	}
+}
+
+test_auth_user_without_a_password if {
+	asking := "[databases]\n* = host=db auth_user=asker\n[pgbouncer]\nlisten_addr = *\nauth_type = scram-sha-256\nauth_file = /etc/pgbouncer/userlist.txt\n"
+	keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == {["The auth_file of pgbouncer has a SCRAM secret alone for auth_user asker, with which PgBouncer cannot log in itself to look for others. Write the password of asker there.", "Secret"]}
+	keyless("\"asker\" \"hT3vN9sRqA\"", asking) == set()
+	keyless("\"shop\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == set()
+	keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", replace(asking, " auth_user=asker", "")) == set()
+}

@@ -3,7 +3,7 @@
 # description: |
 #   "echo secret | base64", and a YAML block after "|", end with a line break, and it is part of the value. initdb takes the first line of the password
 #   that the entrypoint of an image gives it, others the whole; what reads the Secret into a variable sends the line break, and who types the password does not:
-#   "password authentication failed", though everybody has the right one. In the name of a user or a database it is part of the name,
+#   "password authentication failed", though everybody has the right one. In the name of a user or a database it is part of the name, which breaks the line of a pg_hba.conf or a userlist that is made of it,
 #   and at the end of an address (postgresql://…/database) of the database's.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/configmap-secret/managing-secret-using-config-file/

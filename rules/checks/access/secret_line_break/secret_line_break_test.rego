@@ -118,3 +118,37 @@ test_an_address if {
 	addressed("postgresql://app:Rk7vq2LmXcPs@elsewhere:5432/app\n") == set()
 	addressed("mysql://app:Rk7vq2LmXcPs@db:3306/app\n") == set()
 }
+
+# The names that a client takes from a Secret of its own.
+asking(env, server_env) := {[f.message, f.path, f.severity] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "env": server_env}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {"shop": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop", "namespace": "prod"}, "stringData": {"user": "shop\n", "name": "shop"}}}},
+			"apps/v1": {"Deployment": {"web": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "web", "namespace": "prod"},
+				"spec": {"template": {"spec": {"containers": [{"name": "web", "env": env}]}}},
+			}}},
+		}}},
+	}
+}
+
+of_shop(name, key) := {"name": name, "valueFrom": {"secretKeyRef": {"name": "shop", "key": key}}}
+
+test_names_of_clients if {
+	place := ["spec", "template", "spec", "containers", 0, "env", 1, "valueFrom", "secretKeyRef"]
+	asking([{"name": "POSTGRES_HOST", "value": "orders"}, of_shop("POSTGRES_USER", "user")], []) == {["The value of user in Secret shop ends with a line break: it becomes part of the name of the role that Deployment web asks for, and there is none of that name. Encode it without (echo -n).", place, "error"]}
+	asking([{"name": "KC_DB_URL_HOST", "value": "orders.prod.svc"}, of_shop("KC_DB_USERNAME", "user")], []) != set()
+	{substring(message, 0, 101) | some [message, _, _] in asking([{"name": "DB_HOST", "value": "orders:5432"}, of_shop("DB_NAME", "user")], [])} == {"The value of user in Secret shop ends with a line break: it becomes part of the name of the database "}
+	asking([{"name": "DB_HOST", "value": "orders"}, of_shop("DB_USER", "name")], []) == set()
+	asking([{"name": "DB_HOST", "value": "others"}, of_shop("DB_USER", "user")], []) == set()
+	asking([{"name": "DB_HOST", "value": "orders"}, of_shop("MAIL_USER", "user")], []) == set()
+	{severity | some [_, _, severity] in asking([{"name": "DB_HOST", "value": "orders"}, of_shop("DB_USER", "user")], [of_shop("POSTGRES_USER", "user")])} == {"warning"}
+}

@@ -4,7 +4,7 @@
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
 #   runs and pg_up is 0. So do programs whose variables say so in words of their own (DATABASE_SSL=true, DB_SSL_MODE=require). The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
-#   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
+#   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Gitea, Grafana, Kong, n8n, Temporal, Vikunja.
@@ -66,6 +66,11 @@ encrypt(asks) := "Turn TLS on there" if not endswith(asks, "=disable")
 findings contains f if {
 	some one in addresses.certificates
 	f := finding.at(one, sprintf("Container %s logs in with a certificate and no password, and no line of pg_hba.conf takes one (\"%s\" decides): every connection is refused. Add a line such as \"hostssl DATABASE USER all cert\", or give the client the password.", [one.client, model.cluster.password_only.value]))
+}
+
+findings contains f if {
+	some one in addresses.uncertified
+	f := finding.with_severity(finding.at(one, sprintf("Container %s has no client certificate, and the first line of pg_hba.conf for it wants one (\"%s\"): every connection is refused. Give it one (PGSSLCERT and PGSSLKEY), or write scram-sha-256 there.", [one.client, one.line])), "error")
 }
 
 findings contains f if {

@@ -342,3 +342,73 @@ test_pooler_of_another_kind if {
 	beside("crunchy", {"proxy": {"pgBouncer": {"config": {"global": {"client_tls_sslmode": "prefer"}}}}}, {"URL": "postgresql://u@orders-pgbouncer/d?sslmode=disable"}) == set()
 	beside("crunchy", {"numberOfInstances": 1}, {"URL": "postgresql://u@orders-pgbouncer/d?sslmode=disable"}) == set()
 }
+
+# ---------------------------------------------------------------------------------------------------- addresses in Secrets
+
+test_exporter_with_its_address_in_a_secret if {
+	every address, said in {"postgresql://postgres:x@orders:5432/postgres": 1, "postgresql://postgres:x@orders:5432/postgres?sslmode=disable": 0} {
+		found := check.findings with input as {
+			"review": {"object": server({}, [])},
+			"inventory": {"namespace": {"prod": {
+				"v1": {"Secret": {"exporter": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "exporter", "namespace": "prod"}, "stringData": {"dsn": address}}}},
+				"apps/v1": {"Deployment": {"exporter": {
+					"apiVersion": "apps/v1",
+					"kind": "Deployment",
+					"metadata": {"name": "exporter", "namespace": "prod"},
+					"spec": {"template": {"spec": {"containers": [{"name": "exporter", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "env": [{"name": "DATA_SOURCE_NAME", "valueFrom": {"secretKeyRef": {"name": "exporter", "key": "dsn"}}}]}]}}},
+				}}},
+			}}},
+		}
+		[f.path | some f in found] == [path | some path in [["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom"]]; said == 1]
+	}
+}
+
+# ------------------------------------------------------------------------------------------------ Spilo without an operator
+
+by_spilo(fields) := count(found) if {
+	found := check.findings with input as {
+		"review": {"object": server(object.union({"image": "ghcr.io/zalando/spilo-17:4.0-p2"}, fields), [])},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"web": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "web", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "KC_DB_URL", "value": "jdbc:postgresql://orders:5432/postgres?sslmode=disable"}]}]}}},
+		}}}}}},
+	}
+}
+
+test_spilo_without_an_operator if {
+	by_spilo({}) == 1
+	by_spilo({"env": [{"name": "ALLOW_NOSSL", "value": "true"}]}) == 0
+	by_spilo({"env": [{"name": "ALLOW_NOSSL", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]}) == 0
+	by_spilo({"env": [{"name": "SPILO_CONFIGURATION", "value": "bootstrap: {}"}]}) == 0
+	by_spilo({"env": [{"name": "SPILO_CONFIGURATION", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]}) == 0
+	by_spilo({"image": "registry.example.com/spilo-17:4.0-p2"}) == 0
+}
+
+# ------------------------------------------------------------------------------------------------------ client certificates
+
+wanting(lines, env) := beside("cnpg", {"postgresql": {"pg_hba": lines}}, env)
+
+test_client_without_a_certificate if {
+	found := {"Container app has no client certificate, and the first line of pg_hba.conf for it wants one (\"hostssl all all all cert\")"}
+	wanting(["hostssl all all all cert"], {"PGHOST": "orders-rw", "PGUSER": "app", "PGSSLMODE": "require"}) == found
+	wanting(["hostssl shop shop all scram-sha-256", "hostssl all all all cert"], {"PGHOST": "orders-rw", "PGUSER": "app", "PGSSLMODE": "verify-full"}) == found
+	wanting(["hostssl all all all cert"], {"URL": "postgres://app:x@orders-rw.prod.svc:5432/app?sslmode=require"}) == found
+	count(wanting(["hostssl app app 0.0.0.0/0 scram-sha-256 clientcert=verify-full"], {"PGHOST": "orders-rw", "PGUSER": "app", "PGDATABASE": "app", "PGSSLMODE": "require"})) == 1
+	every lines in [
+		["hostssl all all 10.0.0.0/8 cert"],
+		["hostssl app app all scram-sha-256", "hostssl all all all cert"],
+		["hostssl all +staff all scram-sha-256", "hostssl all all all cert"],
+		["hostssl all all 10.0.0.0/8 scram-sha-256", "hostssl all all all cert"],
+		["hostssl other other all cert"],
+		["include_if_exists /a", "hostssl all all all cert"],
+		["hostssl all all all scram-sha-256"],
+	] {
+		wanting(lines, {"PGHOST": "orders-rw", "PGUSER": "app", "PGDATABASE": "app", "PGSSLMODE": "require"}) == set()
+	}
+	wanting(["hostssl all all all cert"], {"PGHOST": "orders-rw", "PGUSER": "app"}) == set()
+	wanting(["hostssl all all all cert"], {"PGHOST": "orders-rw", "PGUSER": "app", "PGSSLMODE": "require", "PGSSLCERT": "/a"}) == set()
+	wanting(["hostssl all all all cert"], {"PGHOST": "others", "PGUSER": "app", "PGSSLMODE": "require"}) == set()
+	wanting(["hostssl all all all cert"], {"URL": "postgres://app:x@others:5432/app?sslmode=require"}) == set()
+}

@@ -122,3 +122,29 @@ test_two_that_do_not if {
 	pgbackrest([{"full": "${FULL}", "incremental": "0 1 * * *"}]) == set()
 	pgbackrest([{"full": "@daily", "incremental": "0 0 * * *"}]) == set()
 }
+
+# The schedule that a program takes from a variable.
+dumping(repository, name, text) := {[f.message, f.path] | some f in found} if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 1, "storage": {"size": "10Gi"}},
+	}},
+	"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"dump": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "dump", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "dump", "image": repository, "env": [{"name": "POSTGRES_HOST", "value": "orders-rw"}, {"name": name, "value": text}]}]}}},
+	}}}}}},
+}
+
+test_schedules_in_variables if {
+	dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "*/2 * * *") == {["Schedule \"*/2 * * *\" of Deployment dump: it has 4 fields in the place of 5, so no backup ever runs. Correct it.", ["spec", "template", "spec", "containers", 0, "env", 1, "value"]]}
+	count(dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "0 24 * * *")) == 1
+	dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "0 2 * * 7") == set()
+	dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "0 0 2 * * *") == set()
+	dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "@daily") == set()
+	count(dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "0 2 * *")) == 1
+	dumping("example.com/dump:1", "CRON_SCHEDULE", "*/2 * * *") == set()
+}

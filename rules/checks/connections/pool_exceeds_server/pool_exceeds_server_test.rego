@@ -356,3 +356,79 @@ test_two_mounts_of_one_volume if {
 	ini := "[databases]\n* = host=db-headless port=5432\n[pgbouncer]\ndefault_pool_size = 20\n"
 	by_mounts(ini, [{"name": "ini", "mountPath": sprintf("/etc/pgbouncer/%s", [file]), "subPath": file} | some file in ["pgbouncer.ini", "userlist.txt"]]) == set()
 }
+
+# ------------------------------------------------------------------------------------- variables that a ConfigMap holds
+
+taking(env) := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "app", "namespace": "prod"},
+	"spec": {"strategy": {"type": "Recreate"}, "template": {"spec": {"containers": [{"name": "app", "env": env, "envFrom": [{"configMapRef": {"name": "app"}}]}]}}},
+}
+
+test_pools_of_a_config_map if {
+	map := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "app", "namespace": "prod"}, "data": {"POSTGRESQL_HOST": "orders-rw", "POSTGRESQL_MAX_OPEN_CONNS": "900"}}
+	clients_of([taking([])], {"v1": {"ConfigMap": {"app": map}}}) == {["app", "Clients may open 900 connections (Deployment app: 900 × 1 pod), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
+	clients_of([taking([{"name": "POSTGRESQL_MAX_OPEN_CONNS", "value": "50"}])], {"v1": {"ConfigMap": {"app": map}}}) == set()
+	clients_of([taking([])], {}) == set()
+}
+
+# ------------------------------------------------------------------------------------------ poolers that are workloads
+
+crowding(pooler, objects, size) := {regex.replace(f.message, `\. Make.*`, "") | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db-headless", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "max_connections=400"]}]}}},
+		}},
+		"inventory": {"namespace": {"prod": object.union(
+			{
+				"v1": {
+					"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pool"}}}},
+					"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": object.get(objects, "ini", "")}}},
+				},
+				"apps/v1": {"Deployment": {
+					"pool": {
+						"apiVersion": "apps/v1",
+						"kind": "Deployment",
+						"metadata": {"name": "pool", "namespace": "prod"},
+						"spec": {"replicas": 2, "template": {"metadata": {"labels": {"app": "pool"}}, "spec": {"containers": [pooler], "volumes": [{"name": "ini", "configMap": {"name": "pool"}}]}}},
+					},
+					"app": client("app", {"DB_HOST": "pool", "DB_POOL_SIZE": size}, {"strategy": {"type": "Recreate"}}),
+				}},
+			},
+			object.get(objects, "more", {}),
+		)}},
+	}
+}
+
+pgpool(env) := {"name": "pool", "image": "docker.io/bitnamilegacy/pgpool:4.6.3", "env": array.concat([{"name": "PGPOOL_BACKEND_NODES", "value": "0:db-headless:5432"}], [{"name": name, "value": value} | some name, value in env])}
+
+scaler := {"autoscaling/v2": {"HorizontalPodAutoscaler": {"pool": {
+	"apiVersion": "autoscaling/v2",
+	"kind": "HorizontalPodAutoscaler",
+	"metadata": {"name": "pool", "namespace": "prod"},
+	"spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "pool"}},
+}}}}
+
+test_clients_of_pgpool if {
+	crowding(pgpool({}), {}, "70") == {"Clients may open 70 connections (Deployment app: 70 × 1 pod), and the pooler takes 64 (2 × PGPOOL_NUM_INIT_CHILDREN 32 by default): under load the others are refused. Set PGPOOL_NUM_INIT_CHILDREN to 50."}
+	crowding(pgpool({"PGPOOL_NUM_INIT_CHILDREN": "30"}), {}, "70") == {"Clients may open 70 connections (Deployment app: 70 × 1 pod), and the pooler takes 60 (2 × PGPOOL_NUM_INIT_CHILDREN 30): under load the others are refused. Set PGPOOL_NUM_INIT_CHILDREN to 50."}
+	crowding(pgpool({}), {}, "60") == set()
+	crowding(pgpool({"PGPOOL_RESERVED_CONNECTIONS": "0"}), {}, "70") == set()
+	crowding(pgpool({}), {"more": scaler}, "70") == set()
+	crowding(object.union(pgpool({}), {"image": "example.com/pgpool:4.6.3"}), {}, "70") == set()
+}
+
+bouncing := {"name": "pool", "image": "edoburu/pgbouncer:v1.24.1-p1", "volumeMounts": [{"name": "ini", "mountPath": "/etc/pgbouncer"}]}
+
+test_clients_of_pgbouncer if {
+	ini := "[databases]\n* = host=db-headless\n[pgbouncer]\nlisten_addr = *\n"
+	crowding(bouncing, {"ini": ini}, "300") == {"Clients may open 300 connections (Deployment app: 300 × 1 pod), and the pooler takes 200 (2 × max_client_conn 100 by default): under load the others are refused. Set max_client_conn to 150."}
+	crowding(bouncing, {"ini": concat("", [ini, "max_client_conn = 120\n"])}, "300") == {"Clients may open 300 connections (Deployment app: 300 × 1 pod), and the pooler takes 240 (2 × max_client_conn 120): under load the others are refused. Set max_client_conn to 150."}
+	crowding(bouncing, {"ini": concat("", [ini, "max_client_conn = 500\n"])}, "300") == set()
+	crowding(bouncing, {"ini": concat("", [ini, "max_client_conn = ${CLIENTS}\n"])}, "300") == set()
+	crowding(bouncing, {"ini": concat("", [ini, "%include /etc/more.ini\n"])}, "300") == set()
+}

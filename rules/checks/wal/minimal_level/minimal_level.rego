@@ -5,7 +5,8 @@
 #   on or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
 #   logical" –, and neither standbys nor base backups can be made from such a server.
 #   Patroni replaces this value, so that nothing is said of it there. At wal_level=replica, the default, nobody can decode the WAL either before PostgreSQL 19: Debezium, logical slots and subscriptions end with
-#   "logical decoding requires wal_level >= logical". Whatever decodes it must be found, as a connector that names a host of the cluster, a slot of Patroni's or a publication.
+#   "logical decoding requires wal_level >= logical". Whatever decodes it must be found, as a connector that names a host of the cluster, a slot of Patroni's, a publication,
+#   or a program that does nothing else (PGSync, Electric, Zero).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-LEVEL
 #   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html

@@ -176,3 +176,19 @@ test_scripts_of_the_first_start if {
 	scripted("-- create publication p for all tables;", []) == set()
 	scripted("alter system set wal_level = logical; create publication p for all tables;", []) == set()
 }
+
+decoder(image, env) := {"prod": {"apps/v1": {"Deployment": {"sync": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "sync", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "sync", "image": image, "env": [{"name": name, "value": value} | some name, value in env]}]}}},
+}}}}}
+
+test_other_decoders if {
+	{f.message | some f in decoded(server("postgres:17", []), decoder("toluaina1/pgsync:4.0.0", {"PG_HOST": "db"}))} == {"wal_level=replica, and Deployment sync (PGSync) decodes it: PGSync ends with an error (\"logical decoding requires wal_level >= logical\"). Set it to logical and restart the server."}
+	count(decoded(server("postgres:17", []), decoder("electricsql/electric:1.0.0", {"DATABASE_URL": "postgresql://u:p@db.prod.svc:5432/shop?sslmode=disable"}))) == 1
+	count(decoded(server("postgres:17", []), decoder("rocicorp/zero:0.22", {"ZERO_UPSTREAM_DB": "postgres://db/shop"}))) == 1
+	decoded(server("postgres:17", []), decoder("toluaina1/pgsync:4.0.0", {"PG_HOST": "others"})) == set()
+	decoded(server("postgres:17", []), decoder("example.com/pgsync:4.0.0", {"PG_HOST": "db"})) == set()
+	decoded(server("postgres:17", ["-c", "wal_level=logical"]), decoder("toluaina1/pgsync:4.0.0", {"PG_HOST": "db"})) == set()
+}

@@ -7,7 +7,7 @@
 #   An init container that fills a volume only when it is empty finds lost+found in the root of a new one of the ext family, and copies nothing (an error).
 #   What a command of one's own writes into the data directory before it calls docker-entrypoint.sh makes initdb refuse the directory.
 #   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
-#   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of MySQL (CREATE DATABASE IF NOT EXISTS, USE) end the first start (errors), and the next one passes over all scripts.
+#   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of other databases (CREATE DATABASE IF NOT EXISTS, USE, AUTO_INCREMENT) end the first start (errors), and the next one passes over all scripts.
 #   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
 #   A volume with such a script that no container mounts does nothing, the images of Supabase need their own superuser supabase_admin, and CREATE USER of a variable that names the superuser of the image fails (errors).
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of

@@ -234,6 +234,38 @@ test_names_in_quotes_of_kubegres if {
 	{f.path | some f in found} == {["data", "primary_init_script.sh"]}
 }
 
+test_hyphen_in_a_name if {
+	check.findings == {{
+		"message": "CREATE EXTENSION IF NOT EXISTS uuid-ossp has a hyphen in a name without quotes, which is a syntax error: the first start ends there, and later ones pass over all scripts. Put the name into double quotes.",
+		"path": ["data", "a.sql"],
+		"resource": reference,
+		"severity": "error",
+	}} with input as pod("postgres:17", entry, {}, {"a.sql": "CREATE EXTENSION IF NOT EXISTS uuid-ossp;"})
+	check.findings == set() with input as pod("postgres:17", entry, {}, {"a.sql": "CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\";"})
+}
+
+test_syntax_of_others_in_cloudnativepg if {
+	by_cnpg({"postInitSQL": ["CREATE ROLE IF NOT EXISTS app"]}) == {["postInitSQL: PostgreSQL has no CREATE ROLE IF NOT EXISTS, which is a syntax error, and the first start fails. Write CREATE ROLE alone: scripts run once, on an empty volume.", "error"]}
+	by_cnpg({"postInitApplicationSQL": ["CREATE EXTENSION uuid-ossp;"]}) == {["postInitApplicationSQL: CREATE EXTENSION uuid-ossp has a hyphen in a name without quotes, which is a syntax error, and the first start fails. Put the name into double quotes.", "error"]}
+	by_cnpg({"postInitSQL": ["CREATE USER 'app'"]}) == {["postInitSQL: CREATE USER 'app' puts a name in the quotes of a string, which is a syntax error, and the first start fails. Write the name bare or in double quotes.", "error"]}
+	count(by_cnpg({"postInitSQL": ["CREATE USER 'app';\n\\connect app"]})) == 1
+	by_cnpg({"postInitApplicationSQL": ["CREATE EXTENSION \"uuid-ossp\";"]}) == set()
+	by_cnpg({"postInitApplicationSQL": ["${EXTENSIONS}"]}) == set()
+}
+
+test_syntax_of_others_in_kubegres if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"replicas": 2, "image": "postgres:17.6", "customConfig": "init"}}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {
+			"apiVersion": "v1",
+			"kind": "ConfigMap",
+			"metadata": {"name": "init", "namespace": "prod"},
+			"data": {"primary_init_script.sh": "psql <<-EOSQL\nCREATE DATABASE IF NOT EXISTS shop;\nEOSQL"},
+		}}}}}},
+	}
+	{f.message | some f in found} == {"PostgreSQL has no CREATE DATABASE IF NOT EXISTS, which is a syntax error: the first start ends there, and later ones pass over all scripts. Write CREATE DATABASE alone: scripts run once, on an empty volume."}
+}
+
 initial(kind, users, sql) := {f.message | some f in found} if {
 	found := check.findings with input as {
 		"review": {"object": object.union(

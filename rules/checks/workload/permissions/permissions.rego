@@ -7,6 +7,7 @@
 #   and only an owner may. Bitnami's images run as user 1001. With a read-only root filesystem the directory of the socket needs a volume too,
 #   in Bitnami's images that of the configuration and in Red Hat's /var/lib/pgsql. An error where the manifest alone shows it; a warning or an info where the
 #   storage driver or OpenShift may make it right. A directory of the node (hostPath) belongs to root, and fsGroup changes nothing there (a warning: somebody may have given it away). Network filesystems are left to storage/network_filesystem, an init container is trusted to prepare the volume.
+#   A CronJob, a Job or a program beside the server that runs pg_dump, psql or pg_isready from these images with runAsNonRoot and without runAsUser does not start either.
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#arbitrary---user-notes
@@ -22,11 +23,17 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.tools
 
 findings contains f if {
 	some fault in get.list(model.cluster, "unreachable_files")
 	level := severity(fault)
 	f := finding.with_severity(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), level)
+}
+
+findings contains f if {
+	some one in tools.rootless
+	f := finding.with_severity(finding.at(one, sprintf("Container %s of %s, which %s, has runAsNonRoot without runAsUser, and its image starts as root: the kubelet refuses it, except on OpenShift, which assigns a user. Set runAsUser (999, 70 in Alpine images).", [one.container, one.words, one.does])), one.level)
 }
 
 severity(fault) := fault.level if not fault.claim

@@ -256,3 +256,27 @@ test_not_on_openshift if {
 	shifted := {"inventory": {"cluster": {"v1": {"Namespace": {"prod": {"metadata": {"name": "prod", "annotations": {"openshift.io/sa.scc.uid-range": "1000680000/10000"}}}}}}}}
 	check.findings == set() with input as object.union(given, shifted)
 }
+
+# A dump whose image starts as root, and that must not.
+dumping(image, container, pod) := {f.severity | some f in found_there} if found_there := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 1, "storage": {"size": "10Gi"}},
+	}},
+	"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": {
+		"apiVersion": "batch/v1",
+		"kind": "CronJob",
+		"metadata": {"name": "dump", "namespace": "prod"},
+		"spec": {"jobTemplate": {"spec": {"template": {"spec": object.union({"containers": [object.union({"name": "dump", "image": image, "command": ["sh", "-c", "pg_dump -h orders-rw shop > /b/d.sql"]}, container)]}, pod)}}}},
+	}}}}}},
+}
+
+test_dumps_by_root if {
+	dumping("postgres:17-alpine", {"securityContext": {"runAsNonRoot": true}}, {}) == {"warning"}
+	dumping("postgres:17-alpine", {}, {"securityContext": {"runAsNonRoot": true, "fsGroup": 999}}) == {"error"}
+	dumping("postgres:17-alpine", {"securityContext": {"runAsUser": 70}}, {"securityContext": {"runAsNonRoot": true, "fsGroup": 70}}) == set()
+	dumping("example.com/dump:17", {"securityContext": {"runAsNonRoot": true}}, {}) == set()
+	dumping("postgres:17-alpine", {}, {}) == set()
+}

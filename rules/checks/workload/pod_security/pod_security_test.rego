@@ -129,3 +129,15 @@ test_route_of_openshift if {
 	check.findings == set() with input as routed(server({"serviceAccountName": "db", "securityContext": {"fsGroup": 1001}}, {}), {})
 	check.findings == set() with input as routed(server({"securityContext": {"fsGroup": 1001}}, {}), {"security.openshift.io/v1": {"SecurityContextConstraints": {"postgres": {"users": []}}}})
 }
+
+dump_job(pod) := {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "dump", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": {"template": {"spec": object.union({"containers": [object.union({"name": "dump", "image": "postgres:17", "command": ["sh", "-c", "pg_dump -h orders shop > /b/d.sql"]}, tight)]}, pod)}}}}}
+
+beside(made) := object.union(enforced("restricted", object.union(server(unprivileged, tight), {"spec": {"serviceName": "orders"}})), {"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": made}}, "v1": {"Service": {"orders": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"ports": [{"port": 5432}]}}}}}}}})
+
+# A dump beside it, and a program that waits for it.
+test_tools_beside_it if {
+	found := check.findings with input as beside(dump_job({}))
+	{[f.message, f.resource.name, f.path] | some f in found} == {["Namespace prod enforces Pod Security \"restricted\" and refuses the pods of CronJob dump, which dumps the database: container dump does not set runAsNonRoot and container dump has no seccompProfile. Write what the standard asks for, or take another namespace.", "dump", ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0]]}
+	check.findings == set() with input as beside(dump_job(unprivileged))
+	check.findings == set() with input as beside(object.union(dump_job({}), {"metadata": {"ownerReferences": [{"kind": "Backup"}]}}))
+}

@@ -1,0 +1,104 @@
+# METADATA
+# description: |
+#   What runs the programs of PostgreSQL (pg_dump, pg_isready, psql) against the cluster beside it: the entries of workloads.clients that have such a container, with "does": a clause. A container is meant that names
+#   one of "hosts" of walguard.model in its command or a variable. What an operator made is its own matter.
+package walguard.model.tools
+
+import data.walguard.lib.cron
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
+import data.walguard.model
+
+pods := [object.union(made, {"does": does[dumping]}) |
+	count(hosts) > 0
+	some made in workloads.clients
+	not workloads.itself(made)
+	count(get.list(made.object, ["metadata", "ownerReferences"])) == 0
+	programs := {program |
+		some list in ["containers", "initContainers"]
+		some container in get.list(made.pod, list)
+		program := program_of(container)
+	}
+	count(programs) > 0
+	dumping := count({"pg_dump", "pg_dumpall"} & programs) > 0
+]
+
+does := {true: "dumps the database", false: "runs programs of PostgreSQL"}
+
+hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
+
+program_of(container) := programs[0] if {
+	words := [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)]
+	texts := array.concat(words, [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
+	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
+	programs := [match[1] | some one in words; some match in regex.find_all_string_submatch_n(`(?m)(?:^|[\s;&|(/])(pg_dump(?:all)?|pg_isready|psql)(?:\s|$)`, one, 1)]
+}
+
+# METADATA
+# description: |
+#   Containers of the official image and of those made of it that must not run as root and are told no other user: the kubelet refuses them, since the image names none. {"words", "does", "container", "level", "path", "resource"}.
+#   OpenShift assigns a user, and refuses numbers below its ranges, which are a sign that it is none.
+rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[numbered(made)], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
+	not openshift
+	some made in pods
+	some list in ["containers", "initContainers"]
+	some i, one in get.list(made.pod, list)
+	starts_as_root(get.string(one, "image"))
+	effective(one, made.pod, "runAsNonRoot") == true
+	not effective(one, made.pod, "runAsUser")
+]
+
+starts_as_root(reference) if image.repository(reference) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+
+effective(one, _, field) := one.securityContext[field] if get.present(one, ["securityContext", field])
+
+effective(one, pod, field) := pod.securityContext[field] if not get.present(one, ["securityContext", field])
+
+numbered(made) if {
+	some field in ["fsGroup", "runAsGroup"]
+	get.number(made.pod, ["securityContext", field]) < 1000000
+} else := false
+
+openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")) > 0
+
+openshift if {
+	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
+	startswith(name, "openshift.io/sa.scc.")
+}
+
+# METADATA
+# description: |
+#   Programs that run for good and dump by a schedule of a variable that they cannot read: {"words", "text", "objection", "path", "resource"}. kartoza/pg-backup writes it into a crontab, which has five fields before the
+#   command (start.sh); the others give it to go-cron, which takes five or six.
+unread_schedules := [{"words": made.words, "text": text, "objection": concat(" and ", objections), "path": array.concat(made.path, ["containers", i, "env", j, "value"]), "resource": made.resource} |
+	count(hosts) > 0
+	some made in workloads.lasting
+	some i, container in get.list(made.pod, "containers")
+	reader := readers[image.repository(get.string(container, "image"))]
+	count([1 | some variable in get.list(container, "env"); split(get.string(variable, "value"), ".")[0] in hosts]) > 0
+	some j, variable in get.list(container, "env")
+	get.string(variable, "name") == reader.variable
+	text := get.string(variable, "value")
+	not placeholder.holds(text)
+	regex.match(`^[0-9*]`, text)
+	objections := wrong(cron.words(text), reader.fields)
+	count(objections) > 0
+]
+
+readers := {
+	"docker.io/kartoza/pg-backup": {"variable": "CRON_SCHEDULE", "fields": {5}},
+	"docker.io/prodrigestivill/postgres-backup-local": {"variable": "SCHEDULE", "fields": {5, 6}},
+	"docker.io/schickling/postgres-backup-s3": {"variable": "SCHEDULE", "fields": {5, 6}},
+}
+
+wrong(words, fields) := [sprintf("it has %d fields in the place of %s", [count(words), concat(" or ", sort({format_int(n, 10) | some n in fields}))])] if not count(words) in fields
+
+# 7 is Sunday for cron.
+wrong(words, fields) := cron.objections(array.slice(words, 0, 4), array.slice(cron.five, 0, 4)) if {
+	count(words) in fields
+	count(words) == 5
+}
