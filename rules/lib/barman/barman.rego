@@ -7,6 +7,7 @@
 package walguard.lib.barman
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.placeholder
 
 # METADATA
@@ -212,8 +213,9 @@ region(store, endpoint, path, names) := [object.union(verdict, {"path": array.co
 # METADATA
 # description: What a store may refuse where no region is named, given its endpoint; as walguard.model wants store_refusals, but for the cure.
 unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(host, endpoint)][0] if {
-	some host, _ in regional
+	some host, verdict in regional
 	regex.match(host, endpoint)
+	not suits(verdict)
 } else := {
 	"reason": sprintf("No region is named, and boto3 signs for us-east-1 then, while the endpoint is that of %s: a store that compares the two refuses it, and nothing is archived or backed up then", [named]),
 	"cure": sprintf("Name the key of a Secret that holds the region, as %s, in s3Credentials.region", [named]),
@@ -221,6 +223,14 @@ unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(h
 } if {
 	named := region_of(endpoint)
 	named != "us-east-1"
+}
+
+# Garage that is configured for the region that boto3 takes, in its own file or by the values of its chart.
+suits(verdict) if {
+	contains(verdict.reason, "Garage")
+	some [api_version, kind] in [["v1", "ConfigMap"], ["helm.toolkit.fluxcd.io/v2", "HelmRelease"], ["helm.toolkit.fluxcd.io/v2beta2", "HelmRelease"], ["argoproj.io/v1alpha1", "Application"]]
+	some configured in inventory.in_all_files(api_version, kind)
+	regex.match(`s3_region\s*=\s*\\*"us-east-1|"s3":\{"api":\{[^}]*"region":"us-east-1"`, json.marshal(configured))
 }
 
 # METADATA
