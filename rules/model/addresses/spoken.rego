@@ -67,7 +67,7 @@ said(one, fault, cure) := object.union({"fault": fault, "cure": cure}, object.fi
 
 # Kubernetes replaces $(NAME) by what is defined above it, and leaves the rest as it is.
 unexpanded := array.concat(
-	[said(one, sprintf("has %s before %s defined, so Kubernetes leaves %s and the client reads those letters", array.concat([prose.list([sprintf("$(%s)", [name]) | some name in late], "and")], they(late))), sprintf("Move %s above %s", [prose.list(late, "and"), one.name])) |
+	[said(one, late_words(late), sprintf("Move %s above %s", [it(late), one.name])) |
 		some one in spoken
 		count(get.list(one.container, "envFrom")) == 0
 		late := [name |
@@ -101,9 +101,13 @@ unexpanded := array.concat(
 	),
 )
 
-they(names) := [sprintf("%s is", names), "it as it is"] if count(names) == 1
+late_words(names) := sprintf("has $(%s) before %s is defined, so Kubernetes leaves it as it is and the client reads those letters", [names[0], names[0]]) if count(names) == 1
 
-they(names) := ["they are", "them as they are"] if count(names) > 1
+late_words(names) := sprintf("has %s before they are defined, so Kubernetes leaves them as they are", [prose.list([sprintf("$(%s)", [name]) | some name in names], "and")]) if count(names) > 1
+
+it(names) := names[0] if count(names) == 1
+
+it(names) := "them" if count(names) > 1
 
 # "$$(NAME)" is meant for a shell.
 names_within(value) := {match[2] | some match in regex.find_all_string_submatch_n(`(^|[^$])\$\(([A-Za-z_][A-Za-z0-9_]*)\)`, value, -1)}
