@@ -99,17 +99,9 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 	f.file != concat("/", [directory, regex.replace(f.file, `^.*/`, "")])
 	not startswith(f.file, "/docker-entrypoint-initdb.d/")
 	not contains(own_words, regex.replace(f.file, `^.*/`, ""))
-	count([1 | some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"])); not sees_data_alone(one)]) == 0
+	count([1 | some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"])); not prepares(one)]) == 0
 	count([1 | some setting in parameters; get.lower_case(setting.name) == option]) == 0
 ]
-
-# It gives the data another owner or mode, and sees nothing but them.
-sees_data_alone(one) if {
-	count(get.list(one, "command")) > 0
-	count([1 | some mounted in get.list(one, "volumeMounts"); get.string(mounted, "name") != mount_of(directory).name]) == 0
-	script_text := concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)])
-	not regex.match(`postgresql\.|pg_hba|\bconf|\b(awk|cat|cp|curl|git|initdb|install|ln|mv|perl|pg_\w+|psql|python\S*|rsync|sed|tar|tee|wget)\b|[<>]|\.sh\b`, script_text)
-}
 
 # ------------------------------------------------------------------------------------------------------ probes
 

@@ -111,7 +111,6 @@ test_file_and_an_init_container if {
 		{"command": []},
 		{"command": ["sh", "-c", "chown 999 /d; echo \"include 'x'\" > /d/x"]},
 		{"command": ["cp", "/x/postgresql.conf", "/d"]},
-		{"volumeMounts": [{"name": "files", "mountPath": "/files"}]},
 	] {
 		ignored.findings == set() with input as before_the_server(object.union(owner, change))
 	}
