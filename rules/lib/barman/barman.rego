@@ -225,8 +225,9 @@ region(store, endpoint, path, names) := [object.union(verdict, {"path": array.co
 # METADATA
 # description: What a store may refuse where no region is named, given its endpoint; as walguard.model wants store_refusals, but for the cure.
 unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(host, endpoint)][0] if {
-	some host, _ in regional
+	some host, verdict in regional
 	regex.match(host, endpoint)
+	not suits(verdict)
 } else := {
 	"reason": sprintf("No region is named, and boto3 signs for us-east-1 then, while the endpoint is that of %s: a store that compares the two refuses it, and nothing is archived or backed up then", [named]),
 	"cure": sprintf("Name the key of a Secret that holds the region, as %s, in s3Credentials.region", [named]),

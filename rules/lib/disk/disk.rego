@@ -246,16 +246,20 @@ megabytes(n) := concat("", [text.thousandths(floor(n / 1000)), " MB/s"])
 
 # METADATA
 # description: 'What a volume gives for each core – "16.9 MB/s per core on 16 cores". Undefined when the cores are not known.'
-per_core(volume) := sprintf("%s per core on %s cores", [
+per_core(volume) := sprintf("%s per core on %s", [
 	megabytes(floor((volume.disk.throughput_bytes_per_second * 1000) / volume.demand.cores_thousandths)),
-	text.thousandths(volume.demand.cores_thousandths),
+	cores_text(volume.demand.cores_thousandths),
 ])
+
+cores_text(thousandths) := "1 core" if thousandths == 1000
+
+cores_text(thousandths) := sprintf("%s cores", [text.thousandths(thousandths)]) if thousandths != 1000
 
 # METADATA
 # description: 'What the disk gives, with its share for each core where the demand follows from cores.'
-gives_per_core(volume) := sprintf("%s, %s", [gives(volume), per_core(volume)]) if volume.demand.cores_thousandths
+gives_per_core(volume) := sprintf("%s, %s", [gives(volume), per_core(volume)]) if volume.demand.cores_thousandths != 1000
 
-gives_per_core(volume) := gives(volume) if not volume.demand.cores_thousandths
+gives_per_core(volume) := gives(volume) if object.get(volume, ["demand", "cores_thousandths"], 1000) == 1000
 
 # METADATA
 # description: The name of the StorageClass of a volume as a place that a message speaks of (walguard.lib.finding, with_related), [] where it is not in sight.

@@ -286,6 +286,10 @@ test_demand if {
 	given := {"size_bytes": 1073741824, "disk": {"title": "Grow", "unit": "MB/s", "throughput_text": "30 MB/s", "throughput_bytes_per_second": 30000000, "iops": 5, "as_of": "2026-01", "formula": {"base_bytes_per_second": 7}}}
 	disk.gives_per_core(object.union(given, {"demand": of_cores})) == "1Gi of Grow gives 30 MB/s, 7.5 MB/s per core on 4 cores"
 	disk.gives_per_core(object.union(given, {"demand": stated})) == "1Gi of Grow gives 30 MB/s"
+	one := {"bytes_per_second": 10000000, "origin": "cpu", "cores_thousandths": 1000}
+	disk.gives_per_core(object.union(given, {"demand": one})) == "1Gi of Grow gives 30 MB/s"
+	disk.per_core(object.union(given, {"demand": one})) == "30 MB/s per core on 1 core"
+	disk.per_core(object.union(given, {"demand": object.union(one, {"cores_thousandths": 1500})})) == "20 MB/s per core on 1.5 cores"
 	disk.facts(object.union(given, {"demand": of_cores})) == {"size_bytes": 1073741824, "throughput_bytes_per_second": 30000000, "iops": 5, "demand_bytes_per_second": 40000000, "cores_thousandths": 4000, "figures_as_of": "2026-01"}
 	n := disk.reckoning(object.union(given, {"shared": false, "demand": stated}))
 	[n.volumes, n.size_gib, n.base_bytes_per_second] == [2, 1, 7]

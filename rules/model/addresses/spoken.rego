@@ -2,6 +2,7 @@ package walguard.model.addresses
 
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
+import data.walguard.lib.text as prose
 import data.walguard.lib.workloads
 
 # METADATA
@@ -66,13 +67,16 @@ said(one, fault, cure) := object.union({"fault": fault, "cure": cure}, object.fi
 
 # Kubernetes replaces $(NAME) by what is defined above it, and leaves the rest as it is.
 unexpanded := array.concat(
-	[said(one, sprintf("has $(%s) before %s is defined, so Kubernetes leaves it as it is and the client reads those letters", [name, name]), sprintf("Move %s above %s", [name, one.name])) |
+	[said(one, late_words(late), sprintf("Move %s above %s", [it(late), one.name])) |
 		some one in spoken
 		count(get.list(one.container, "envFrom")) == 0
-		some name in names_within(one.value)
-		places := [k | some k, variable in one.listed; get.string(variable, "name") == name]
-		count(places) > 0
-		min(places) > one.at
+		late := [name |
+			some name in sort(names_within(one.value))
+			places := [k | some k, variable in one.listed; get.string(variable, "name") == name]
+			count(places) > 0
+			min(places) > one.at
+		]
+		count(late) > 0
 	],
 	array.concat(
 		[said(one, sprintf("has $(%s), and this container has no %s: Kubernetes leaves it as it is and the client reads those letters", [name, name]), sprintf("Add %s to env, above %s", [name, one.name])) |
@@ -96,6 +100,14 @@ unexpanded := array.concat(
 		],
 	),
 )
+
+late_words(names) := sprintf("has $(%s) before %s is defined, so Kubernetes leaves it as it is and the client reads those letters", [names[0], names[0]]) if count(names) == 1
+
+late_words(names) := sprintf("has %s before they are defined, so Kubernetes leaves them as they are", [prose.list([sprintf("$(%s)", [name]) | some name in names], "and")]) if count(names) > 1
+
+it(names) := names[0] if count(names) == 1
+
+it(names) := "them" if count(names) > 1
 
 # "$$(NAME)" is meant for a shell.
 names_within(value) := {match[2] | some match in regex.find_all_string_submatch_n(`(^|[^$])\$\(([A-Za-z_][A-Za-z0-9_]*)\)`, value, -1)}

@@ -198,10 +198,20 @@ clocks := [object.union(fact.written(zone, path), {"name": name}) |
 	not get.lower_case(zone) in {"", "utc", "etc/utc", "gmt", "etc/gmt", "etc/uct", "uct", "zulu", "etc/zulu", "universal"}
 ]
 
-facts contains {"snapshot_owner": fact.written(owner, snapshot_owner_path)} if {
+facts contains {"snapshot_owner": object.union(fact.written(owner, snapshot_owner_path), {"unasked": true | snapshots_unasked})} if {
 	owner := get.string(k8s.object, snapshot_owner_path)
 	owner in {"cluster", "backup"}
 }
+
+# The schedules found take backups another way, and so does what was asked for by hand.
+snapshots_unasked if {
+	count(own_schedules) > 0
+	count([1 | some asked in array.concat(own_schedules, own_backups); may_take_snapshots(asked)]) == 0
+}
+
+may_take_snapshots(asked) if get.string(asked, ["spec", "method"]) == "volumeSnapshot"
+
+may_take_snapshots(asked) if get.unknown(asked, ["spec", "method"])
 
 recovery_target_path := ["spec", "bootstrap", "recovery", "recoveryTarget", "targetTime"]
 

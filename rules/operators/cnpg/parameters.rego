@@ -12,15 +12,21 @@ import data.walguard.lib.sql
 # Who runs initdb; a copy of another cluster is not made by it.
 facts contains {"initdb_user": user} if user
 
-user := fact.written(number, ["spec", "postgresUID"]) if {
+user := fact.written(number, user_path) if {
 	made_by_initdb
-	number := get.number(spec, "postgresUID")
+	number := get.number(k8s.object, user_path)
 }
 
 user := fact.operator(26, ["spec", "postgresUID"]) if {
 	made_by_initdb
-	not get.present(spec, "postgresUID")
+	not user_path
 }
+
+# The container's context counts before the pod's, and that before the number of the cluster (GetSecurityContext and GetPodSecurityContext).
+user_path := [path |
+	some path in [["spec", "securityContext", "runAsUser"], ["spec", "podSecurityContext", "runAsUser"], ["spec", "postgresUID"]]
+	get.present(k8s.object, path)
+][0]
 
 made_by_initdb if {
 	count(spec) > 0

@@ -3,16 +3,37 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
+import data.walguard.lib.text as texts
 
 facts contains {"archive_program": object.union({"value": lost_archiver, "absent": true}, object.filter(command_entry, ["path", "resource"]))} if lost_archiver
 
-# An archive_command whose program the official image does not have: it holds PostgreSQL and what Debian or Alpine bring. Somebody who mounts programs, or installs them before the
-# server starts, knows it.
+# An archive_command whose program the official image does not have, or whose script calls one: it holds PostgreSQL and what Debian or Alpine bring. Somebody who mounts programs, or
+# installs them before the server starts, knows it.
 lost_archiver := program if {
 	image.repository(get.string(container, "image")) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
 	by_entrypoint
-	program := regex.find_all_string_submatch_n(`^\s*(?:envdir\s+\S+\s+)?(?:/usr/(?:local/)?bin/)?(aws|barman-cloud-wal-archive|barman-wal-archive|gsutil|pgbackrest|rclone|s3cmd|wal-e|wal-g)\s`, command_entry.value, 1)[0][1]
+	program := regex.find_all_string_submatch_n(`(?m)^\s*(?:envdir\s+\S+\s+)?(?:/usr/(?:local/)?bin/)?(aws|barman-cloud-wal-archive|barman-wal-archive|gsutil|pgbackrest|rclone|s3cmd|wal-e|wal-g)\s`, archiving_words, 1)[0][1]
 	count(get.map(container, "lifecycle")) == 0
 	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
-	count([1 | some mounted in mounts; regex.match(`^/(usr|opt|bin|sbin|lib)\b|^/docker-entrypoint|/bin\b|wal-?g|pgbackrest`, mounted.directory)]) == 0
+	count([1 |
+		some mounted in mounts
+		regex.match(`^/(usr|opt|bin|sbin|lib)\b|^/docker-entrypoint|/bin\b|wal-?g|pgbackrest`, mounted.directory)
+		not holds_archiver(mounted)
+	]) == 0
+}
+
+holds_archiver(mounted) if mounted.directory == archiving_script.file
+
+# The file that the command runs, or gives to a shell.
+archiving_script := [f |
+	some f in files
+	regex.match(sprintf(`^\s*(?:(?:/bin/)?(?:ba)?sh\s+)?%s(?:\s|$)`, [texts.literal(f.file)]), command_entry.value)
+][0]
+
+archiving_words := command_entry.value if not archiving_script
+
+# A script that stops at the first failure, and neither looks for the program nor fetches it.
+archiving_words := archiving_script.text if {
+	regex.match(`(?m)^\s*set\s+-[a-z]*e`, archiving_script.text)
+	not regex.match(`\b(apk|apt|apt-get|command|curl|docker|exit 0|if|install|kubectl|pip3?|true|type|wget|which|PATH)\b|\|\|`, archiving_script.text)
 }

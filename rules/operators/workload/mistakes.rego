@@ -15,7 +15,7 @@ import data.walguard.postgres
 
 # ------------------------------------------------------------------------------------------ what nobody reads
 
-unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(idle_files, lists_of_databases))
+unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(array.concat(idle_files, words_as_variables), lists_of_databases))
 
 # docker-entrypoint.sh reads POSTGRES_PASSWORD, _USER, _DB, _INITDB_ARGS, _INITDB_WALDIR, _HOST_AUTH_METHOD and PGDATA, and hands on the rest as it is.
 official if {
@@ -58,7 +58,7 @@ meant_by := {
 	"PG_DATA": "PGDATA", "POSTGRES_DATA": "PGDATA", "POSTGRES_PGDATA": "PGDATA",
 }
 
-parameters_as_variables := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": sprintf("the image takes no parameters from variables (write args: [-c, %s=%s])", [parameter, value])} |
+parameters_as_variables := [object.union(unread_parameter(parameter, value), {"name": name, "path": array.concat(container_path, ["env", i])}) |
 	official
 	some name, i in get.named(get.list(container, "env"))
 	regex.match(`^POSTGRES(QL)?_[A-Z_]+$`, name)
@@ -70,6 +70,26 @@ parameters_as_variables := [{"name": name, "level": "warning", "path": array.con
 	count([1 | some setting in parameters; get.lower_case(setting.name) == parameter]) == 0
 ]
 
+unread_parameter(parameter, value) := {"level": "warning", "reason": sprintf("the image takes no parameters from variables (write args: [-c, %s=%s])", [parameter, value])} if not made_by_server(parameter)
+
+# With it among its arguments the server does not start.
+unread_parameter(parameter, _) := {"level": "info", "reason": "the image takes no parameters from variables, and the server works this one out by itself"} if made_by_server(parameter)
+
+made_by_server(parameter) if postgres.entry_any(parameter).context == "internal"
+
+# Words for the server in a variable that nobody hands to it.
+words_as_variables := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": "the image does not hand it to the server (write its words into args of the container)"} |
+	official
+	some name, i in get.named(get.list(container, "env"))
+	not name in {"PGOPTIONS", "POSTGRES_INITDB_ARGS"}
+	not meant_by[name]
+	value := get.string(container.env[i], "value")
+	regex.match(`^\s*((-c\s*|--)[A-Za-z_]+=\S+\s*)+$`, value)
+	count([1 | some found in regex.find_all_string_submatch_n(`(?:-c\s*|--)([A-Za-z_]+)=`, value, -1); not postgres.known(found[1])]) == 0
+	not contains(own_words, name)
+	count([1 | some variable in get.list(container, "env"); contains(get.text(object.get(variable, "value", "")), sprintf("$(%s)", [name]))]) == 0
+]
+
 idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": "warning", "reason": sprintf("the server reads the one in its data directory (write args: [-c, %s=%s])", [option, f.file])}, object.filter(f, ["path", "resource"])) |
 	official
 	some f in files
@@ -79,7 +99,7 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 	f.file != concat("/", [directory, regex.replace(f.file, `^.*/`, "")])
 	not startswith(f.file, "/docker-entrypoint-initdb.d/")
 	not contains(own_words, regex.replace(f.file, `^.*/`, ""))
-	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	count([1 | some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"])); not prepares(one)]) == 0
 	count([1 | some setting in parameters; get.lower_case(setting.name) == option]) == 0
 ]
 

@@ -66,10 +66,54 @@ test_variables_of_other_images if {
 	ignored.findings == set() with input as alone({"image": "corp.example/db:17", "env": [password, {"name": "POSTGRES_DATABASE", "value": "shop"}]})
 }
 
+# Its cure would keep the server from starting.
+test_variable_of_what_is_computed if {
+	every name in ["POSTGRES_SHARED_MEMORY_SIZE", "POSTGRES_SERVER_VERSION"] {
+		{[f.severity, f.message] | some f in ignored.findings} == {["info", sprintf("%s has no effect here: the image takes no parameters from variables, and the server works this one out by itself.", [name])]} with input as alone({"env": [password, {"name": name, "value": "2GB"}]})
+	}
+}
+
+test_words_in_a_variable if {
+	every value in ["-c max_connections=300", "-cmax_connections=300", " --max_connections=300 -c shared_buffers=1GB "] {
+		{f.message | some f in ignored.findings} == {"POSTGRES_ARGS has no effect here: the image does not hand it to the server (write its words into args of the container)."} with input as alone({"env": [password, {"name": "POSTGRES_ARGS", "value": value}]})
+	}
+	every row in [
+		["POSTGRES_ARGS", "-c nobodys=1"],
+		["POSTGRES_ARGS", "-c max_connections=300 -D /data"],
+		["POSTGRES_ARGS", "${ARGS}"],
+		["PGOPTIONS", "-c statement_timeout=0"],
+		["POSTGRES_INITDB_ARGS", "-c max_connections=300"],
+	] {
+		ignored.findings == set() with input as alone({"env": [password, {"name": row[0], "value": row[1]}]})
+	}
+	words := {"name": "POSTGRES_ARGS", "value": "-c max_connections=300"}
+	ignored.findings == set() with input as alone({"args": ["sh", "-c", "exec docker-entrypoint.sh postgres $POSTGRES_ARGS"], "env": [password, words]})
+	ignored.findings == set() with input as alone({"args": ["postgres", "$(OTHER)"], "env": [password, words, {"name": "OTHER", "value": "$(POSTGRES_ARGS)"}]})
+	ignored.findings == set() with input as alone({"image": "corp.example/db:17", "env": [password, words]})
+}
+
 test_file_that_nobody_names if {
 	{f.message | some f in ignored.findings} == {"The file /etc/postgresql/postgresql.conf has no effect here: the server reads the one in its data directory (write args: [-c, config_file=/etc/postgresql/postgresql.conf])."} with input as with_files({"postgresql.conf": "max_connections = 200"}, "/etc/postgresql", {})
 	ignored.findings == set() with input as with_files({"postgresql.conf": "max_connections = 200"}, "/etc/postgresql", {"args": ["-c", "config_file=/etc/postgresql/postgresql.conf"]})
 	ignored.findings == set() with input as with_files({"postgresql.conf": "max_connections = 200", "a.sh": "cp /docker-entrypoint-initdb.d/postgresql.conf $PGDATA"}, "/docker-entrypoint-initdb.d", {})
+}
+
+# What runs before the server may bring it the file.
+before_the_server(one) := with_init if {
+	whole := with_files({"postgresql.conf": "max_connections = 200"}, "/etc/postgresql", {})
+	with_init := json.patch(whole, [{"op": "add", "path": "/review/object/spec/template/spec/initContainers", "value": [one]}])
+}
+
+test_file_and_an_init_container if {
+	owner := {"name": "owner", "image": "busybox", "command": ["sh", "-c", "chown -R 999:999 /var/lib/postgresql/data; chmod 700 /var/lib/postgresql/data"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}
+	count(ignored.findings) == 1 with input as before_the_server(owner)
+	every change in [
+		{"command": []},
+		{"command": ["sh", "-c", "chown 999 /d; echo \"include 'x'\" > /d/x"]},
+		{"command": ["cp", "/x/postgresql.conf", "/d"]},
+	] {
+		ignored.findings == set() with input as before_the_server(object.union(owner, change))
+	}
 }
 
 test_dead_probes if {

@@ -202,6 +202,30 @@ test_archiver_not_in_the_image if {
 	archiver_missing.findings == set() with input as archiving("wal-g wal-push %p", {"volumeMounts": [{"name": "tools", "mountPath": "/usr/local/bin/wal-g", "subPath": "wal-g"}]})
 }
 
+# The command runs a file of a ConfigMap.
+by_script(command, text) := {
+	"review": archiving(command, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "scripts", "mountPath": "/usr/local/bin/archive.sh", "subPath": "archive.sh"}]}).review,
+	"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"scripts": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "scripts", "namespace": "shop"}, "data": {"archive.sh": text}}}}}}},
+}
+
+with_scripts(review) := json.patch(review, [{"op": "add", "path": "/review/object/spec/template/spec/volumes", "value": [{"name": "scripts", "configMap": {"name": "scripts", "defaultMode": 493}}]}])
+
+test_archiver_that_a_script_calls if {
+	text := "#!/bin/sh\nset -e\naws s3 cp \"$1\" \"s3://wal/$2\" \\\n  && echo \"$2\"\n"
+	every command in ["/usr/local/bin/archive.sh %p %f", "/bin/sh /usr/local/bin/archive.sh %p %f", "bash /usr/local/bin/archive.sh"] {
+		{f.message | some f in archiver_missing.findings} == {"archive_command runs aws, which the image postgres:17.6 does not have: no WAL is archived, and pg_wal fills the volume. Use an image with aws."} with input as with_scripts(by_script(command, text))
+	}
+	archiver_missing.findings == set() with input as with_scripts(by_script("/usr/local/bin/archive.sh.old %p", text))
+	every other in [
+		"#!/bin/sh\naws s3 cp \"$1\" s3://wal\n",
+		"set -e\ncp \"$1\" \"/archive/$2\"\n# aws s3 cp\n",
+		"set -e\ncurl -O https://example.org/aws\naws s3 cp \"$1\" s3://wal\n",
+		"set -e\naws s3 cp \"$1\" s3://wal || cp \"$1\" /archive\n",
+	] {
+		archiver_missing.findings == set() with input as with_scripts(by_script("/usr/local/bin/archive.sh %p %f", other))
+	}
+}
+
 said(found) := {f.message | some f in found}
 
 test_sslmode_of_an_exporter if {

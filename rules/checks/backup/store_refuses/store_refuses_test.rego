@@ -79,6 +79,29 @@ test_region if {
 	plugin("http://garage.garage.svc:3900", {"instanceSidecarConfiguration": {"env": [{"name": "AWS_DEFAULT_REGION", "value": "garage"}]}}) == set()
 }
 
+# Garage may be configured for the region that boto3 takes.
+beside_garage(endpoint, api_version, kind, content) := found if found := check.findings with input as {
+	"review": {"object": cluster({"backup": {"barmanObjectStore": store(endpoint)}, "env": environment})},
+	"inventory": {"namespace": {"storage": {api_version: {kind: {"garage": object.union({"apiVersion": api_version, "kind": kind, "metadata": {"name": "garage", "namespace": "storage"}}, content)}}}}},
+}
+
+test_region_of_garage if {
+	every row in [
+		["v1", "ConfigMap", {"data": {"garage.toml": "[s3_api]\ns3_region = \"us-east-1\"\n"}}],
+		["helm.toolkit.fluxcd.io/v2", "HelmRelease", {"spec": {"values": {"configMaps": {"garage": {"data": {"garage.toml": "[s3_api]\ns3_region = \"us-east-1\"\n"}}}}}}],
+		["helm.toolkit.fluxcd.io/v2beta2", "HelmRelease", {"spec": {"values": {"garage": {"s3": {"api": {"region": "us-east-1", "rootDomain": ".s3"}}}}}}],
+		["argoproj.io/v1alpha1", "Application", {"spec": {"source": {"helm": {"valuesObject": {"garage": {"s3": {"api": {"region": "us-east-1"}}}}}}}}],
+	] {
+		beside_garage("http://garage.storage.svc:3900", row[0], row[1], row[2]) == set()
+		beside_garage("http://172.31.255.255:3900", row[0], row[1], row[2]) == set()
+		{f.severity | some f in beside_garage("https://s3.fr-par.scw.cloud/", row[0], row[1], row[2])} == {"warning"}
+	}
+	every text in ["s3_region = \"garage\"", "s3_region = \"us-east-2\""] {
+		{f.severity | some f in beside_garage("http://garage.storage.svc:3900", "v1", "ConfigMap", {"data": {"garage.toml": text}})} == {"warning"}
+	}
+	{f.severity | some f in beside_garage("http://garage.storage.svc:3900", "helm.toolkit.fluxcd.io/v2", "HelmRelease", {"spec": {"values": {"garage": {"s3": {"api": {"rootDomain": ".s3"}}}}}})} == {"warning"}
+}
+
 test_silent_when_unknown if {
 	in_tree("https://storage.googleapis.com", {"envFrom": [{"configMapRef": {"name": "aws"}}]}) == set()
 	check.findings == set() with input as {"review": {"object": cluster({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]})}}

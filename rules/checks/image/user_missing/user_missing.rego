@@ -2,7 +2,7 @@
 # title: The image does not know the user that runs initdb
 # description: |
 #   initdb looks up the name of its user, and ends where the image's /etc/passwd has none: "could not look up effective user ID 501: user does not exist". The entrypoint
-#   of the official image gets around that, but CloudNativePG calls initdb itself, as user 26 unless postgresUID says otherwise: its own images have that user,
+#   of the official image gets around that, but CloudNativePG calls initdb itself, as user 26 unless postgresUID or a runAsUser of securityContext or podSecurityContext says otherwise: its own images have that user,
 #   the official one of Docker Hub has 999 (70 in Alpine). Only some container runtimes (CRI-O) add the user that is missing.
 # related_resources:
 #   - https://github.com/postgres/postgres/blob/master/src/common/username.c

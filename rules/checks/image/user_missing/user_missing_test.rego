@@ -26,6 +26,21 @@ test_user_of_the_image if {
 	findings({"imageName": "timescale/timescaledb-ha:pg17.6-ts2.22.0", "postgresUID": 1000}) == set()
 }
 
+# The contexts of pod and container come before the number of the cluster.
+test_user_of_a_context if {
+	image := "timescale/timescaledb-ha:pg17.6-ts2.22.0"
+	findings({"imageName": image, "podSecurityContext": {"runAsUser": 1000}}) == set()
+	findings({"imageName": image, "podSecurityContext": {"runAsUser": 1000}, "postgresUID": 26}) == set()
+	findings({"imageName": image, "securityContext": {"runAsUser": 1000}, "podSecurityContext": {"runAsUser": 26}}) == set()
+	findings({"imageName": image, "podSecurityContext": {"runAsUser": "${USER}"}}) == set()
+	{f.path | some f in findings({"imageName": image, "podSecurityContext": {"fsGroup": 1000}})} == {["spec", "postgresUID"]}
+	findings({"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "podSecurityContext": {"runAsUser": 501}}) == {{
+		"message": "initdb runs as user 501, which the image ghcr.io/cloudnative-pg/postgresql:17.6 does not have (its server is user 26): the cluster is not created. Set it to 26.",
+		"path": ["spec", "podSecurityContext", "runAsUser"],
+	}}
+	{f.path | some f in findings({"imageName": image, "securityContext": {"runAsUser": 26}, "podSecurityContext": {"runAsUser": 1000}})} == {["spec", "securityContext", "runAsUser"]}
+}
+
 test_silent_when_unknown if {
 	findings({"imageName": "registry.example.com/postgres:17.6", "postgresUID": 501}) == set()
 	findings({"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "postgresUID": "${USER}"}) == set()
