@@ -15,6 +15,7 @@ kinds := {
 	"/Secret": ["kubegres", "workload", "zalando"],
 	"/Template": ["workload"],
 	"acid.zalan.do/postgresql": ["zalando"],
+	"addon.open-cluster-management.io/AddOnTemplate": ["workload"],
 	"apiextensions.crossplane.io/Composition": ["workload"],
 	"apps.kruise.io/AdvancedCronJob": ["workload"],
 	"apps.kruise.io/BroadcastJob": ["workload"],

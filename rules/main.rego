@@ -23,7 +23,13 @@ findings contains finding if some finding in carried.findings
 
 # METADATA
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
-judgement := {"findings": findings, "recognised": count([title | title := model.title]) > 0}
+judgement := {"findings": findings, "recognised": recognised}
+
+recognised if {
+	count([title | title := model.title]) > 0
+} else if {
+	carried.recognised
+} else := false
 
 # A List or conftest --combine: every document is judged with all others at hand, and so are the clusters that it changes or holds.
 findings contains finding if {

@@ -10,6 +10,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.model
 import data.walguard.verdict
 
 findings contains finding if {
@@ -22,6 +23,13 @@ findings contains finding if {
 	some one in reviews
 	some found in each.findings with input as one.input
 	finding := told(one.of, found)
+}
+
+# METADATA
+# description: True where one of them is a PostgreSQL cluster, or changes one.
+recognised if {
+	some one in reviews
+	count([title | title := model.title]) > 0 with input as one.input
 }
 
 reviews := [{"of": one, "input": asked} |

@@ -71,3 +71,12 @@ test_others_beside_it_are_read if {
 	told := found({"object": template([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"postgresql.conf": "fsync = off\n"}}, mounted])})
 	{path | some [path, _, _] in told} == {["objects", 0, "data", "postgresql.conf"]}
 }
+
+# Whoever looks for clusters finds one in a template.
+test_what_is_recognised if {
+	recognised(template([server(off)])) == true
+	recognised(template([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}])) == false
+	recognised(server(off)) == true
+}
+
+recognised(o) := seen if seen := main.judgement.recognised with input as {"review": {"object": o}}

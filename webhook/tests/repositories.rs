@@ -758,6 +758,21 @@ fn an_include_leads_nowhere_else() {
     assert!(skipped(&run).contains(&("link".to_owned(), "environ.yaml".to_owned())), "{:?}", skipped(&run));
 }
 
+// A repository holds the configuration of a container, and not the container.
+#[test]
+fn files_of_another_machine_are_no_fault() {
+    let place = Place::new(&[(
+        "postgresql.conf",
+        "include '/nowhere/custom.conf'\ninclude_dir '/nowhere/conf.d'\ninclude_if_exists '/nowhere/more.conf'\nfsync = off\n",
+    )]);
+    let run = lint(&place, &["--fail-on", "never", "postgresql.conf"]);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert_eq!(notes(&run).matches("was not read: it is outside").count(), 3, "{}", notes(&run));
+    assert_eq!(of(&run, "durability/fsync"), ["postgresql.conf:4"]);
+    place.write("postgresql.conf", format!("include '{}'\n", place.path().join("lost.conf").display()));
+    assert_eq!(lint(&place, &["--fail-on", "never", "postgresql.conf"]).code, Some(2));
+}
+
 #[test]
 fn a_pipe_is_not_waited_for() {
     let place = Place::new(&[("postgresql.conf", "include 'pipe.conf'\nfsync = off\n")]);

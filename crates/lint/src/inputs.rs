@@ -78,6 +78,8 @@ pub struct Wanted {
     groups: Vec<Finder<'static>>,
     /// Their groups and kinds.
     clusters: BTreeSet<(String, String)>,
+    /// The groups and kinds of all that the rules judge, and look into where it holds other objects.
+    judged: BTreeSet<(String, String)>,
 }
 
 impl Wanted {
@@ -97,7 +99,9 @@ impl Wanted {
             .filter(|group| group.contains('.') && !group.ends_with(".k8s.io"))
             .collect();
         let groups = groups.into_iter().map(|group| Finder::new(group).into_owned()).collect();
-        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds, groups, clusters }
+        let judged = catalogue.kinds.iter().filter(|kind| kind.judged());
+        let judged = judged.map(|kind| (kind.group.clone(), kind.kind.clone())).collect();
+        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds, groups, clusters, judged }
     }
 
     /// Whether the text of a program names the API group of an operator.
@@ -105,9 +109,15 @@ impl Wanted {
         fs::read(path).is_ok_and(|bytes| self.groups.iter().any(|group| group.find(&bytes).is_some()))
     }
 
-    /// Clusters that another object holds, which something creates from it: a template of OpenShift, a ManifestWork, objects in the values of a chart.
+    /// Clusters that another object holds, which something creates from it: objects in the values of a chart. Kinds that the rules judge
+    /// they look into themselves.
     fn embedded(&self, document: &Document) -> Vec<Input> {
-        let kind = document.value.get("kind").and_then(Json::as_str).unwrap_or_default();
+        let text = |key: &str| document.value.get(key).and_then(Json::as_str).unwrap_or_default();
+        let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+        let kind = text("kind");
+        if self.judged.contains(&(group.to_owned(), kind.to_owned())) {
+            return Vec::new();
+        }
         let carries = releases::CARRIERS.contains(&kind);
         let mut found = Vec::new();
         let mut path = Vec::new();

@@ -19,21 +19,8 @@ use crate::{judgement, server};
 /// The kinds that may carry values or patches.
 pub const KINDS: [&str; 6] =
     ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
-/// The kinds that hold other objects as somebody will create them: OpenShift and its Hive, Open Cluster Management, Karmada, Crossplane, kro, KubeVela,
-/// and values of charts with objects of one's own.
-pub const CARRIERS: [&str; 11] = [
-    "AddOnTemplate",
-    "Application",
-    "HelmRelease",
-    "ManifestWork",
-    "ManifestWorkReplicaSet",
-    "Object",
-    "ResourceGraphDefinition",
-    "SelectorSyncSet",
-    "SyncSet",
-    "Template",
-    "Work",
-];
+/// The kinds that hold other objects as somebody will create them and that the rules do not look into: values of charts with objects of one's own.
+pub const CARRIERS: [&str; 2] = ["Application", "HelmRelease"];
 /// The package of the rules that knows charts.
 const PACKAGE: &str = "walguard.charts";
 

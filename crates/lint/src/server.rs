@@ -350,7 +350,7 @@ impl Packer<'_> {
         from: Option<(&Source, &Directive)>,
     ) -> anyhow::Result<Option<Arc<Source>>> {
         if let Some((source, directive)) = from
-            && let Some(reason) = self.forbidden(path)
+            && let Some(reason) = self.forbidden(path, directive)
         {
             let Directive { name, value, line } = directive;
             self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
@@ -397,12 +397,19 @@ impl Packer<'_> {
 
     /// Why a file that is included is not read. A configuration may come with a pull request, and its lines are printed: it must not
     /// lead to what only this machine knows, nor to what never ends.
-    fn forbidden(&self, path: &Path) -> Option<String> {
-        let Ok(real) = path.canonicalize() else { return None };
+    fn forbidden(&self, path: &Path, directive: &Directive) -> Option<String> {
+        let Ok(real) = path.canonicalize() else { return self.of_another_machine(directive) };
         if !real.starts_with(&self.root) {
             return Some(format!("it is outside {}", self.root.display()));
         }
         (!real.is_file()).then(|| "it is not a regular file".to_owned())
+    }
+
+    /// Why what is not there is no fault: a configuration in a repository names files of the machine or the container that it is for.
+    fn of_another_machine(&self, directive: &Directive) -> Option<String> {
+        let named = Path::new(&directive.value);
+        (named.is_absolute() && !named.starts_with(&self.root))
+            .then(|| format!("it is outside {}", self.root.display()))
     }
 
     fn text(&mut self, source: &Arc<Source>, first_line: u32, text: String) {
@@ -424,13 +431,12 @@ impl Packer<'_> {
             self.fail(&target, from, "the files include one another more than 10 deep");
         } else if directive.name != "include_dir" {
             self.file(&target, depth, from)?;
-        } else if target.canonicalize().is_ok_and(|real| !real.starts_with(&self.root)) {
+        } else if let Some(reason) = match target.canonicalize() {
+            Ok(real) => (!real.starts_with(&self.root)).then(|| format!("it is outside {}", self.root.display())),
+            Err(_) => self.of_another_machine(directive),
+        } {
             let Directive { name, value, line } = directive;
-            self.notes.push(format!(
-                "{}:{line}: {name} '{value}' was not read: it is outside {}",
-                source.name,
-                self.root.display()
-            ));
+            self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
         } else {
             match directory(&target) {
                 Ok(files) => {

@@ -45,6 +45,7 @@ carriers := object.keys(manifests_at) | (object.keys(pods_at) | (object.keys(ste
 manifests_at := {
 	"/List": [["items", "*"]],
 	"/Template": [["objects", "*"]],
+	"addon.open-cluster-management.io/AddOnTemplate": [["spec", "agentSpec", "workload", "manifests", "*"]],
 	"apiextensions.crossplane.io/Composition": [["spec", "pipeline", "*", "input", "resources", "*", "base"], ["spec", "resources", "*", "base"]],
 	"apps.kubeedge.io/EdgeApplication": [["spec", "workloadTemplate", "manifests", "*"]],
 	"capsule.clastix.io/GlobalTenantResource": [["spec", "resources", "*", "rawItems", "*"]],

@@ -103,9 +103,9 @@ certificates := [{"client": one.name, "path": array.concat(one.path, ["env", i, 
 
 # METADATA
 # description: |
-#   Clients that insist on TLS and have no certificate of their own, where the first line of pg_hba.conf that is theirs wants one (method cert, clientcert): {"client", "line", "path", "resource"}. A line
+#   Clients that insist on TLS and have no certificate of their own, where the first line of pg_hba.conf that is theirs wants one (method cert, clientcert): {"client", "text", "path", "resource"}. A line
 #   before it for other addresses, or for members of a role, may be theirs as well, and makes it unknown.
-uncertified := [{"client": one.name, "line": first.text, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
+uncertified := [{"client": one.name, "text": first.text, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
 	lines := get.list(model.cluster, "hba")
 	count([1 | some entry in lines; wants_certificate(entry.line)]) > 0
 	count([1 | some entry in lines; regex.match(`^\s*include|@|\$|\{\{`, entry.line)]) == 0

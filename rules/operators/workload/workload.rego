@@ -32,6 +32,7 @@
 #     - {group: "", versions: [v1], kind: PodTemplate, plural: podtemplates, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: "", versions: [v1], kind: Template, plural: templates, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: template.openshift.io, versions: [v1], kind: Template, plural: templates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: addon.open-cluster-management.io, versions: [v1alpha1, v1beta1], kind: AddOnTemplate, plural: addontemplates, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: apiextensions.crossplane.io, versions: [v1], kind: Composition, plural: compositions, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: kubernetes.crossplane.io, versions: [v1alpha1, v1alpha2], kind: Object, plural: objects, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: kubernetes.m.crossplane.io, versions: [v1alpha1], kind: Object, plural: objects, namespaced: true, role: cluster, served: false, contains: *servers}

@@ -70,7 +70,7 @@ findings contains f if {
 
 findings contains f if {
 	some one in addresses.uncertified
-	f := finding.with_severity(finding.at(one, sprintf("Container %s has no client certificate, and the first line of pg_hba.conf for it wants one (\"%s\"): every connection is refused. Give it one (PGSSLCERT and PGSSLKEY), or write scram-sha-256 there.", [one.client, one.line])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s has no client certificate, and the first line of pg_hba.conf for it wants one (\"%s\"): every connection is refused. Give it one (PGSSLCERT and PGSSLKEY), or write scram-sha-256 there.", [one.client, one.text])), "error")
 }
 
 findings contains f if {
