@@ -427,6 +427,13 @@ brought(words, text) if {
 	regex.match(`\brsync\b|\btar\b|\bcp\b`, text)
 }
 
+# WAL that is moved and linked to is there.
+brought("removes the files of pg_wal", text) if {
+	regex.match(`\bln\s+(-\S+\s+)*\S+\s+["']?\S*/pg_(wal|xlog)\b`, text)
+	regex.match(`\bmv\s[^\n;]*/pg_(wal|xlog)\b`, text)
+	not regex.match(`\b(rm|unlink|shred|truncate)\s`, text)
+}
+
 # What stands before a program that is run, here or elsewhere.
 led_in := concat("|", [
 	`\b(then|do|else|exec|sudo|nohup)\s+`,

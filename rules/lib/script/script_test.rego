@@ -405,7 +405,7 @@ test_cuts_however_written if {
 		script.cuts(text) == {"runs pg_resetwal"}
 	}
 	every text in [
-		"cd /d/pg_wal && rm -f 0*", "ls /d/pg_wal/0* | xargs rm -f", "python3 -c \"import shutil; shutil.rmtree('/d/pg_wal')\"", "mv /d/pg_wal /tmp/", "truncate -s 0 /d/pg_wal/0*",
+		"cd /d/pg_wal && rm -f 0*", "ls /d/pg_wal/0* | xargs rm -f", "python3 -c \"import shutil; shutil.rmtree('/d/pg_wal')\"", "mv /d/pg_wal /tmp/", "truncate -s 0 /d/pg_wal/0*", "rm -rf /d/pg_wal/*; mv /d/pg_wal /w; ln -s /w /d/pg_wal", "rm -rf /d/pg_wal && ln -s /w /d/pg_wal",
 		"pg_archivecleanup -d /d/pg_wal 0000000100000099000000FF",
 	] {
 		script.cuts(text) == {"removes the files of pg_wal"}
@@ -421,7 +421,7 @@ test_cuts_however_written if {
 test_nothing_cut_for_good if {
 	every text in [
 		"nsenter -t 1 -m -- pg_resetwal -n /d", "pg_archivecleanup -n /d/pg_wal 00", "pg_archivecleanup /archive 00", "rm -f /d/backup_label.old", "tar -xf /b.tar -C /d; rm -f /d/backup_label; rm -rf /d/pg_wal/*",
-		"rm -rf /srv/base", "rm -rf /app/global", "ls /d/pg_wal | wc -l", "mv /d/pg_wal_old /tmp", "if [ -f /force ]; then rm /d/backup_label; fi",
+		"rm -rf /srv/base", "rm -rf /app/global", "ls /d/pg_wal | wc -l", "mv /d/pg_wal_old /tmp", "mv /d/pg_wal /w/wal && ln -s /w/wal /d/pg_wal", "if [ -f /force ]; then rm /d/backup_label; fi",
 	] {
 		script.cuts(text) == set()
 	}
