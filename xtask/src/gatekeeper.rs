@@ -71,7 +71,9 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     if let Some(line) = body.lines().find(|line| line.contains("data.walguard")) {
         bail!("Gatekeeper allows no data but its inventory, and no rule is found for this: {line}");
     }
+    // Some rules are for files alone, and an object that etcd has to hold is small.
     let violation = link::name("walguard.gatekeeper", "violation");
+    let body = link::needed(body, &violation);
     Ok(format!("package walguard\nviolation contains answer if some answer in {violation}\n{body}"))
 }
 
@@ -93,9 +95,14 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
     text.push_str(
         "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
     );
-    // Tabs are two letters each to etcd, and no text of the rules spans lines.
-    for line in rego.lines() {
-        writeln!(text, "          {}", line.trim_start())?;
+    // Tabs and ends of lines are two letters each to etcd, and no text of the rules spans lines.
+    for line in rego.lines().map(str::trim_start) {
+        if line.starts_with(['}', ']', ')']) && text.ends_with('\n') {
+            text.pop();
+            writeln!(text, "{line}")?;
+        } else {
+            writeln!(text, "          {line}")?;
+        }
     }
     Ok(text)
 }

@@ -76,6 +76,34 @@ fn rules_first(text: &str) -> String {
     rules + &functions
 }
 
+/// The rules of a linked module, without its package line, that one of them needs, in their order. A word in a text that is called like a rule keeps it.
+#[must_use]
+pub fn needed(module: &str, by: &str) -> String {
+    let mut rules: Vec<(&str, String)> = Vec::new();
+    for line in module.lines() {
+        if let Some(name) = rule_name(line) {
+            rules.push((name, String::new()));
+        }
+        if let Some((_, text)) = rules.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, (name, _)) in rules.iter().enumerate() {
+        places.entry(name).or_default().push(place);
+    }
+    let mut kept = vec![false; rules.len()];
+    let mut waiting = vec![by];
+    while let Some(name) = waiting.pop() {
+        for place in places.remove(name).unwrap_or_default() {
+            kept[place] = true;
+            waiting.extend(rules[place].1.split(|c| !identifier(c)));
+        }
+    }
+    rules.iter().zip(kept).filter(|(_, kept)| *kept).map(|((_, text), _)| text.as_str()).collect()
+}
+
 /// The name of a rule of a package in the linked module: the letters of its hash (FNV-1a), so that it changes with no other rule. It begins with a
 /// capital, which no variable of the rules does.
 #[must_use]
