@@ -53,7 +53,14 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 68] = [
+const ELSEWHERE: [(&str, &str); 74] = [
+    // Secrets, and PgBouncer's own settings.
+    ("crunchy", "client_tls_sslmode"),
+    ("crunchy", "sops"),
+    ("crunchy", "stringData"),
+    ("percona", "client_tls_sslmode"),
+    ("percona", "sops"),
+    ("percona", "stringData"),
     // In any case, as encoding/json takes them.
     ("kubeblocks", "templateref"),
     ("kubeblocks", "unmanagedupdates"),
