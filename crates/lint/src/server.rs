@@ -352,8 +352,7 @@ impl Packer<'_> {
         if let Some((source, directive)) = from
             && let Some(reason) = self.forbidden(path, directive)
         {
-            let Directive { name, value, line } = directive;
-            self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
+            self.note(source, directive, &reason);
             return Ok(None);
         }
         let bytes = match inputs::regular(path).and_then(|()| fs::read(path)) {
@@ -398,18 +397,24 @@ impl Packer<'_> {
     /// Why a file that is included is not read. A configuration may come with a pull request, and its lines are printed: it must not
     /// lead to what only this machine knows, nor to what never ends.
     fn forbidden(&self, path: &Path, directive: &Directive) -> Option<String> {
-        let Ok(real) = path.canonicalize() else { return self.of_another_machine(directive) };
-        if !real.starts_with(&self.root) {
-            return Some(format!("it is outside {}", self.root.display()));
-        }
-        (!real.is_file()).then(|| "it is not a regular file".to_owned())
+        let irregular = || (path.exists() && !path.is_file()).then(|| "it is not a regular file".to_owned());
+        self.outside(path, directive).or_else(irregular)
     }
 
-    /// Why what is not there is no fault: a configuration in a repository names files of the machine or the container that it is for.
-    fn of_another_machine(&self, directive: &Directive) -> Option<String> {
+    /// Says so of what lies elsewhere, and of what is not there and would: a configuration in a repository names files of the machine or the
+    /// container that it is for, which is no fault.
+    fn outside(&self, path: &Path, directive: &Directive) -> Option<String> {
         let named = Path::new(&directive.value);
-        (named.is_absolute() && !named.starts_with(&self.root))
-            .then(|| format!("it is outside {}", self.root.display()))
+        let elsewhere = match path.canonicalize() {
+            Ok(real) => !real.starts_with(&self.root),
+            Err(_) => named.is_absolute() && !named.starts_with(&self.root),
+        };
+        elsewhere.then(|| format!("it is outside {}", self.root.display()))
+    }
+
+    fn note(&mut self, source: &Source, directive: &Directive, reason: &str) {
+        let Directive { name, value, line } = directive;
+        self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
     }
 
     fn text(&mut self, source: &Arc<Source>, first_line: u32, text: String) {
@@ -431,12 +436,8 @@ impl Packer<'_> {
             self.fail(&target, from, "the files include one another more than 10 deep");
         } else if directive.name != "include_dir" {
             self.file(&target, depth, from)?;
-        } else if let Some(reason) = match target.canonicalize() {
-            Ok(real) => (!real.starts_with(&self.root)).then(|| format!("it is outside {}", self.root.display())),
-            Err(_) => self.of_another_machine(directive),
-        } {
-            let Directive { name, value, line } = directive;
-            self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
+        } else if let Some(reason) = self.outside(&target, directive) {
+            self.note(source, directive, &reason);
         } else {
             match directory(&target) {
                 Ok(files) => {
