@@ -46,14 +46,6 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     for path in annotations::rego_files(&root.join("rules"))? {
         paths.insert(path.strip_prefix(root)?.to_owned());
     }
-    // What conftest asks for.
-    paths.remove(Path::new("rules/main.rego"));
-    // Proposals are asked for by the command line, and an object that etcd has to hold is small.
-    paths.retain(|path| {
-        !path.starts_with("rules/tune")
-            && !path.starts_with("rules/pictures")
-            && !path.ends_with("skeleton/skeleton.rego")
-    });
     let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
         let source = match generated.get(path) {

@@ -345,6 +345,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_nothing_asks_for_is_left_out() {
+        let module = "a contains x if {\n\tsome x in b(\"e\")\n}\nb(y) := c if y\nelse :=d[y]\nc := b(1)\nd := {}\ndefault e := 1\ne := f\nf := 2\ng := a\na contains 3\n";
+        let kept = "a contains x if {\n\tsome x in b(\"e\")\n}\nb(y) := c if y\nelse :=d[y]\nc := b(1)\nd := {}\ndefault e := 1\ne := f\nf := 2\na contains 3\n";
+        assert_eq!(needed(module, "a"), kept);
+        assert_eq!(needed(module, "c"), "b(y) := c if y\nelse :=d[y]\nc := b(1)\nd := {}\n");
+        assert_eq!(needed(module, "nothing"), "");
+    }
+
+    #[test]
     fn names_are_resolved_and_nothing_else_changes() {
         let model = "# METADATA\n# title: model.x\npackage walguard.model\n\nimport data.walguard.lib.get as g\nimport data.walguard.table\n\n\
                      major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
