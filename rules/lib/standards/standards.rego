@@ -69,6 +69,8 @@ faults(one, of_pod) := array.concat(
 	),
 )
 
+# METADATA
+# description: What a container's security context says, or else that of its pod; false where neither does.
 effective(one, _, field) := one.securityContext[field] if get.present(one, ["securityContext", field])
 
 effective(one, of_pod, field) := object.get(of_pod, field, false) if not get.present(one, ["securityContext", field])

@@ -79,6 +79,15 @@ itself(made) if {
 }
 
 # METADATA
+# description: The HorizontalPodAutoscalers of the namespace that set the number of pods of an object.
+scalers(kind, name) := [scaler |
+	some api_version in ["autoscaling/v2", "autoscaling/v1"]
+	some scaler in inventory.list(k8s.namespace, api_version, "HorizontalPodAutoscaler")
+	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == kind
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == name
+]
+
+# METADATA
 # description: The template of the pods, or the Pod itself.
 template(made) := get.map(made.object, array.slice(made.path, 0, count(made.path) - 1))
 

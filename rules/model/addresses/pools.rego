@@ -111,12 +111,7 @@ leads(address, host) if named(regex.replace(address, `:[0-9]+$`, ""), {host})
 pods_of(made) := number + surge(made, number) if number := wanted(made)
 
 wanted(made) := highest if {
-	highest := max([get.number(scaler, ["spec", "maxReplicas"]) |
-		some api_version in ["autoscaling/v2", "autoscaling/v1"]
-		some scaler in inventory.list(model.cluster.namespace, api_version, "HorizontalPodAutoscaler")
-		get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == made.kind
-		get.string(scaler, ["spec", "scaleTargetRef", "name"]) == made.metadata.name
-	])
+	highest := max([get.number(scaler, ["spec", "maxReplicas"]) | some scaler in workloads.scalers(made.kind, made.metadata.name)])
 } else := get.number(made, ["spec", "replicas"]) if {
 	get.present(made, ["spec", "replicas"])
 } else := 1

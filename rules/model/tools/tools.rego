@@ -7,9 +7,9 @@ package walguard.model.tools
 import data.walguard.lib.cron
 import data.walguard.lib.get
 import data.walguard.lib.image
-import data.walguard.lib.inventory
-import data.walguard.lib.k8s
+import data.walguard.lib.openshift
 import data.walguard.lib.placeholder
+import data.walguard.lib.standards
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -42,33 +42,16 @@ program_of(container) := programs[0] if {
 # description: |
 #   Containers of the official image and of those made of it that must not run as root and are told no other user: the kubelet refuses them, since the image names none. {"words", "does", "container", "level", "path", "resource"}.
 #   OpenShift assigns a user, and refuses numbers below its ranges, which are a sign that it is none.
-rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[numbered(made)], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
-	not openshift
+rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[openshift.strange_group(get.map(made.pod, ["securityContext"]))], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
+	not openshift.in_sight
 	some made in pods
 	some list in ["containers", "initContainers"]
 	some i, one in get.list(made.pod, list)
-	starts_as_root(get.string(one, "image"))
-	effective(one, made.pod, "runAsNonRoot") == true
-	not effective(one, made.pod, "runAsUser")
+	image.repository(get.string(one, "image")) in image.official
+	of_pod := get.map(made.pod, ["securityContext"])
+	standards.effective(one, of_pod, "runAsNonRoot") == true
+	not standards.effective(one, of_pod, "runAsUser")
 ]
-
-starts_as_root(reference) if image.repository(reference) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
-
-effective(one, _, field) := one.securityContext[field] if get.present(one, ["securityContext", field])
-
-effective(one, pod, field) := pod.securityContext[field] if not get.present(one, ["securityContext", field])
-
-numbered(made) if {
-	some field in ["fsGroup", "runAsGroup"]
-	get.number(made.pod, ["securityContext", field]) < 1000000
-} else := false
-
-openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")) > 0
-
-openshift if {
-	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
-	startswith(name, "openshift.io/sa.scc.")
-}
 
 # METADATA
 # description: |

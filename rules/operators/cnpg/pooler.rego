@@ -11,6 +11,7 @@ import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
 import data.walguard.lib.startup
+import data.walguard.lib.workloads
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -154,11 +155,7 @@ pooler_limits := [{
 ]
 
 # By somebody else.
-scaled(o) if {
-	some scaler in inventory.list(k8s.namespace, "autoscaling/v2", "HorizontalPodAutoscaler")
-	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == "Pooler"
-	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == o.metadata.name
-}
+scaled(o) if count(workloads.scalers("Pooler", o.metadata.name)) > 0
 
 # PgBouncer opens 20 unless told otherwise, in each of its instances.
 pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")

@@ -10,7 +10,7 @@ facts contains {"archive_program": object.union({"value": lost_archiver, "absent
 # An archive_command whose program the official image does not have, or whose script calls one: it holds PostgreSQL and what Debian or Alpine bring. Somebody who mounts programs, or
 # installs them before the server starts, knows it.
 lost_archiver := program if {
-	image.repository(get.string(container, "image")) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+	image.repository(get.string(container, "image")) in image.official
 	by_entrypoint
 	program := regex.find_all_string_submatch_n(`(?m)^\s*(?:envdir\s+\S+\s+)?(?:/usr/(?:local/)?bin/)?(aws|barman-cloud-wal-archive|barman-wal-archive|gsutil|pgbackrest|rclone|s3cmd|wal-e|wal-g)\s`, archiving_words, 1)[0][1]
 	count(get.map(container, "lifecycle")) == 0

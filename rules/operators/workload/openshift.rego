@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.openshift
 
 # OpenShift gives every namespace a range of users and groups, which it writes into annotations of the Namespace, and admits the pods of an account with no other
 # SecurityContextConstraints than restricted-v2 with ids of that range alone (https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/authentication_and_authorization/managing-pod-security-policies).
@@ -24,16 +25,6 @@ strange_ids := [object.union({"reason": sprintf("%s %d", [field, number]), "rang
 	outside(number, block)
 ]
 
-# Objects of the namespace that only OpenShift knows: it gives the pods beside them a user.
-for_openshift if count(routes) > 0
-
-for_openshift if {
-	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
-	startswith(name, "openshift.io/sa.scc.")
-}
-
-routes := inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")
-
 block_by(annotation) := block_of(get.string(inventory.own_namespace, ["metadata", "annotations", annotation]))
 
 # Every range begins there or above (uidAllocatorRange of openshift-controller-manager). Who may do so lets an account pass with a command, which no manifest shows.
@@ -43,8 +34,8 @@ block_by(annotation) := {"text": "from 1000000000 on", "first": 1000000000, "las
 
 ranged(annotation) if get.present(inventory.own_namespace, ["metadata", "annotations", annotation])
 
-sign_of_openshift := sprintf("Route %s", [routes[0].metadata.name]) if {
-	count(routes) > 0
+sign_of_openshift := sprintf("Route %s", [openshift.routes[0].metadata.name]) if {
+	count(openshift.routes) > 0
 } else := "DeploymentConfig" if {
 	k8s.kind == "DeploymentConfig"
 }

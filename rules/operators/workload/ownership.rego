@@ -7,6 +7,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.mount
+import data.walguard.lib.openshift
 import data.walguard.lib.text
 
 # What keeps the server from its own files; see walguard.model. The official entrypoint starts as root, gives the data directory to postgres and becomes
@@ -164,22 +165,16 @@ takes_away(dropped, name) if {
 }
 
 refused_root := [{
-	"reason": concat("", ["runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container", {true: "", false: ", except on OpenShift, which assigns a user"}[numbered_group]]),
+	"reason": concat("", ["runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container", {true: "", false: ", except on OpenShift, which assigns a user"}[openshift.strange_group(get.map(k8s.object, pod_context))]]),
 	"cure": "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
-	"level": {true: "error", false: "warning"}[numbered_group],
+	"level": {true: "error", false: "warning"}[openshift.strange_group(get.map(k8s.object, pod_context))],
 	"path": context_of("runAsNonRoot"),
 } |
 	refuses_root
 	user == 0
 	not context_of("runAsUser")
-	not for_openshift
+	not openshift.in_sight
 ]
-
-# A group that OpenShift would not admit, whose ranges begin far above.
-numbered_group if {
-	some field in ["fsGroup", "runAsGroup"]
-	get.number(k8s.object, array.concat(pod_context, [field])) < 1000000
-} else := false
 
 # ---------------------------------------------------------------------------------------------------------- volume
 

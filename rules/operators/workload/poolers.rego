@@ -4,7 +4,6 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
@@ -43,7 +42,7 @@ limits_of_poolers := [{
 	some one in array.concat(limited_children, limited_clients)
 	names := services_of(one.made)
 	count(names) > 0
-	not grows(one.made)
+	count(workloads.scalers(one.made.kind, one.made.metadata.name)) == 0
 	copies := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
 ]
 
@@ -64,13 +63,6 @@ limited_clients := [{"made": one.made, "word": "max_client_conn", "each": each, 
 clients_of(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*max_client_conn\s*=\s*([0-9]+)\s*$`, ini, 1)
 
 clients_of(ini) := 100 if not regex.match(`(?m)^\s*max_client_conn\s*=`, ini)
-
-grows(made) if {
-	some version in ["autoscaling/v2", "autoscaling/v1"]
-	some scaler in inventory.list(k8s.namespace, version, "HorizontalPodAutoscaler")
-	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == made.kind
-	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == made.metadata.name
-}
 
 selective := array.concat(array.concat(by_ini, array.concat(by_edoburu, by_bitnami)), array.concat(by_pgcat, by_pgdog))
 

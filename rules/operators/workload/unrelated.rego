@@ -2,9 +2,9 @@ package walguard.operators.workload
 
 import data.walguard.lib.fact
 import data.walguard.lib.get
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.workloads
 
 # Several servers that each have a volume of their own and know nothing of each other: the official entrypoint starts a new database in
 # each. Somebody who clones a primary does it in an init container, a script of the first start or a command of his own.
@@ -22,10 +22,7 @@ facts contains {"unrelated_servers": object.union(fact.written(most, ["spec", "m
 	layout == "docker"
 	server.product.published
 	not several_already
-	some api_version in ["autoscaling/v2", "autoscaling/v1"]
-	some scaler in inventory.list(k8s.namespace, api_version, "HorizontalPodAutoscaler")
-	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == k8s.kind
-	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == k8s.name
+	some scaler in workloads.scalers(k8s.kind, k8s.name)
 	most := get.number(scaler, ["spec", "maxReplicas"])
 	most > 1
 	apart(mount_of(directory).name)
