@@ -9,6 +9,7 @@
 #     partial        true when the resource carries only a few facts of the cluster (an OpsRequest, a ConfigMap): what is absent is unknown, not default
 #     others         list of texts, a name for each other cluster that the resource changes or holds at once: the adapter reads that one when k8s.chosen is its name
 #     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
+#     client         true of a change that runs clients or poolers by itself: its server is not in sight, and "hosts" are the names that it calls
 #     by_hand        true of a change that goes by the operator, if the server has one: SQL, files, what Patroni keeps
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number

@@ -65,6 +65,18 @@ concerned(raw) if {
 	count(raw.path) > 0
 }
 
+# A client is the object under review, and what it reads.
+concerned(raw) if {
+	model.cluster.client
+	raw.resource.kind in {"ConfigMap", "Secret"}
+}
+
+concerned(raw) if {
+	model.cluster.client
+	raw.resource.kind == k8s.kind
+	raw.resource.name == k8s.name
+}
+
 resource := k8s.reference(k8s.object)
 
 severity_of(id, _) := settings.severity(id)

@@ -96,7 +96,7 @@ of_clients := array.concat(
 	[{"what": sprintf("variable %s of %s", [get.string(variable, "name"), one.made.words]), "value": variable.value, "kind": kind, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
 		count(addresses.hosts) > 0
 		some one in workloads.containers
-		not workloads.itself(one.made)
+		workloads.beside(one.made)
 		listed := get.list(one.container, "env")
 		some k, variable in listed
 		is_object(variable)

@@ -16,7 +16,7 @@ import data.walguard.model
 pods := [object.union(made, {"does": does[dumping]}) |
 	count(hosts) > 0
 	some made in workloads.clients
-	not workloads.itself(made)
+	workloads.beside(made)
 	count(get.list(made.object, ["metadata", "ownerReferences"])) == 0
 	programs := {program |
 		some list in ["containers", "initContainers"]

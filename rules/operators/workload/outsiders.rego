@@ -29,7 +29,18 @@ facts contains {
 # description: True of an object that runs no server and is to be said something of.
 concerns_servers if changes
 
+# What it says by itself of a server that is not in sight.
+facts contains {"client": true} if client_alone
+
+client_alone if {
+	count(workloads.called) > 0
+	not server
+	not generated
+}
+
 concerns_servers if kept_by_patroni_alone
+
+changes if client_alone
 
 changes if {
 	not server

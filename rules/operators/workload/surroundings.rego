@@ -20,10 +20,16 @@ facts contains {"hosts": hosts} if count(hosts) > 0
 hosts := sort({name |
 	server
 	name := get.string(k8s.object, ["spec", "serviceName"])
-} | {name |
+} | named_by_services) if {
+	not client_alone
+}
+
+hosts := sort(workloads.called) if client_alone
+
+named_by_services := {name |
 	some service in services
 	name := get.string(service, ["metadata", "name"])
-})
+}
 
 # Those whose selector finds the pods.
 services := [service |

@@ -1,0 +1,147 @@
+package walguard.lib.workloads
+
+import data.walguard.lib.environment
+import data.walguard.lib.files
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: |
+#   The names of servers that the object under review calls and that nobody else speaks for: it runs clients or poolers of PostgreSQL and no server, and no server is in sight in its namespace. Of an address the
+#   part before the first dot, as "hosts" of walguard.model. None of an object beside a server, whose review is about its clients too.
+called := {host |
+	path := pods[sprintf("%s %s", [k8s.api_version, k8s.kind])]
+	pod := get.map(k8s.object, path)
+	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
+	count(containers_of(pod)) > 0
+	count([1 | some one in containers_of(pod); serves(one)]) == 0
+	some one in containers_of(pod)
+	some name in names_in(one, get.list(pod, "volumes"))
+	host := split(name, ".")[0]
+	not host in {"", "localhost", "127", "0"}
+	not placeholder.holds(host)
+	not server_beside
+}
+
+containers_of(pod) := [one |
+	some list in ["containers", "initContainers"]
+	some one in get.list(pod, list)
+	is_object(one)
+]
+
+# An image of a server, or what tells one where its data is; whether it starts one is not asked.
+serves(container) if {
+	image_of_server(image.repository(get.string(container, "image")))
+	not runs_client(container)
+}
+
+serves(container) if {
+	some variable in get.list(container, "env")
+	regex.match(`^(PGDATA|POSTGRES(QL)?_(INITDB|DATA_DIR|MASTER|REPLICATION)|PATRONI_|SPILO_|REPMGR_)`, get.string(variable, "name"))
+}
+
+serves(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, concat(" ", words(container)))
+
+image_of_server(repository) if {
+	regex.match(`postgres|postgis|timescale|pgvector|spilo|patroni|pgsql|stolon|repmgr|supabase|paradedb|polardb|citus|vectorchord`, repository)
+	not regex.match(`exporter|backup|bkup|pgadmin|bouncer|pgpool|postgrest|operator|client|migrat|dump`, repository)
+}
+
+runs_client(container) if regex.match(`(^|[\s/;&|(])(psql|pg_dump|pg_dumpall|pg_isready|pg_restore|createdb)(\s|$)`, concat(" ", words(container)))
+
+words(container) := [word |
+	some field in ["command", "args"]
+	some word in get.list(container, field)
+	is_string(word)
+]
+
+# Clusters of operators, and workloads that run an image of a server.
+server_beside if {
+	inventory.given
+	some _, kinds in get.map(input.inventory, ["namespace", k8s.namespace])
+	some kind in kinds_of_clusters
+	count(get.map(kinds, kind)) > 0
+}
+
+server_beside if {
+	not inventory.given
+	some kind in kinds_of_clusters
+	some version
+	data.inventory.namespace[k8s.namespace][version][kind][_]
+}
+
+server_beside if {
+	some key in ["apps/v1 StatefulSet", "apps/v1 Deployment", "apps/v1 DaemonSet", "v1 Pod", "v1 ReplicationController", "apps.openshift.io/v1 DeploymentConfig"]
+	[api_version, kind] := split(key, " ")
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	some one in get.list(made, array.concat(pods[key], ["containers"]))
+	serves(one)
+}
+
+kinds_of_clusters := {"Cluster", "Component", "Kubegres", "MPDCluster", "PerconaPGCluster", "PostgresCluster", "PostgresServer", "SGCluster", "SGShardedCluster", "postgresql"}
+
+# The hosts that a container names as those of PostgreSQL.
+names_in(container, volumes) := union({in_addresses(container, volumes), in_variables(container), in_words(container), in_files(container, volumes)})
+
+in_addresses(container, volumes) := {match[1] |
+	speaks(container)
+	some text in texts_of(container, volumes)
+	some pattern in [
+		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^\s"']*@)?([a-z0-9][a-z0-9.-]*)`,
+		`(?:^|[\s"'])host=["']?([A-Za-z0-9][A-Za-z0-9.-]*)`,
+	]
+	some match in regex.find_all_string_submatch_n(pattern, text, -1)
+}
+
+in_variables(container) := {match[1] |
+	speaks(container)
+	some name, value in environment.values(container)
+	some pattern in [form | some variable, form in forms; regex.match(variable, name)]
+	some match in regex.find_all_string_submatch_n(pattern, value, -1)
+}
+
+forms := {
+	`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL|POSTGRESDB)_?(URL_)?(HOST|HOSTNAME|ADDR|ADDRESS|SERVER|SERVICE)$`: `^(?:[a-z:]+://)?([A-Za-z0-9][A-Za-z0-9.-]*)(?::[0-9]+)?/?$`,
+	"^DATA_SOURCE_URI$": `^([A-Za-z0-9][A-Za-z0-9.-]*)`,
+	"^PGPOOL_BACKEND_NODES$": `[0-9]+:([A-Za-z0-9][A-Za-z0-9.-]*)`,
+}
+
+in_words(container) := {match[1] |
+	runs_client(container)
+	some match in regex.find_all_string_submatch_n(`(?:\s-h\s*|--host[= ])["']?([A-Za-z0-9][A-Za-z0-9.-]*)`, concat(" ", words(container)), -1)
+}
+
+in_files(container, volumes) := {match[1] |
+	some text in texts_of(container, volumes)
+	some match in regex.find_all_string_submatch_n(`\b(?:host|backend_hostname[0-9]+)\s*=\s*'?([A-Za-z0-9][A-Za-z0-9.-]*)`, text, -1)
+} if {
+	pools(container)
+}
+
+in_files(container, _) := set() if not pools(container)
+
+pools(container) if regex.match(`bouncer|pgpool`, get.string(container, "image"))
+
+# What says that it is PostgreSQL.
+speaks(container) if pools(container)
+
+speaks(container) if contains(get.string(container, "image"), "postgres")
+
+speaks(container) if runs_client(container)
+
+speaks(container) if {
+	some variable in get.list(container, "env")
+	some field in ["name", "value"]
+	regex.match(`(?i)postgres|pgsql|^pg(host|user|password|database)`, get.string(variable, field))
+}
+
+texts_of(container, volumes) := array.concat(
+	array.concat(words(container), [value | some _, value in environment.values(container)]),
+	[file.text |
+		pools(container)
+		some file in files.mounted(container, volumes)
+	],
+)
