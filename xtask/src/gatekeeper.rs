@@ -58,14 +58,14 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
             modules.push((path.display().to_string(), source));
         }
     }
-    let linked = link::link_files(&modules)?;
-    let (_, body) = linked.split_once('\n').context("a module has a package")?;
+    let linked = link::link_files(&modules);
+    let (_, body) = linked.text.split_once('\n').context("a module has a package")?;
     if let Some(line) = body.lines().find(|line| line.contains("data.walguard")) {
         bail!("Gatekeeper allows no data but its inventory, and no rule is found for this: {line}");
     }
     // Some rules are for files alone, and an object that etcd has to hold is small.
-    let violation = link::name("walguard.gatekeeper", "violation");
-    let body = link::needed(body, &violation);
+    let violation = linked.names.rule("walguard.gatekeeper", "violation");
+    let body = link::needed(body, violation);
     Ok(format!("package walguard\nviolation contains answer if some answer in {violation}\n{body}"))
 }
 

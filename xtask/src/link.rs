@@ -1,16 +1,20 @@
 //! Links the modules of the rules into one, as a linker does with object files: a ConstraintTemplate of Gatekeeper holds one.
 //!
-//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes a name of five letters that depends on it alone, and a variable
-//! one of a letter or two. Only names and quotes change: a rule keeps its body, and the comparison of Gatekeeper with OPA over every fixture shows
+//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes a name of three letters that depends on it alone – a
+//! letter longer where another rule has it –, and a variable one of a letter or two. Only names, quotes and spaces change: a rule keeps its body, and the comparison of Gatekeeper with OPA over every fixture shows
 //! that the meaning is the same. etcd holds no more than 1.5 MiB, as JSON: there `"a"` takes six letters and `` `a` `` three, and a fourth of the
 //! template were names.
 
-use std::collections::{HashMap, HashSet};
-
-use anyhow::{Result, bail};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The package of the linked module.
 const PACKAGE: &str = "w";
+
+/// The package of what stands in `data`, among names.
+const TABLES: &str = "tables";
+
+/// How many letters a name has at least.
+const SHORTEST: usize = 3;
 
 /// Words that are no names of variables.
 const KEYWORDS: [&str; 16] = [
@@ -27,10 +31,8 @@ struct Module<'a> {
 }
 
 /// Links files, each (path below `rules/`, text): the modules among them, which read the tables among them.
-///
-/// # Errors
-/// When two rules would have one name.
-pub fn link_files(files: &[(String, String)]) -> Result<String> {
+#[must_use]
+pub fn link_files(files: &[(String, String)]) -> Linked {
     let tables: Vec<String> = files
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(".json"))
@@ -40,25 +42,30 @@ pub fn link_files(files: &[(String, String)]) -> Result<String> {
     link(modules.map(|(_, source)| source.as_str()), &tables)
 }
 
+/// One module, and what its rules are called.
+pub struct Linked {
+    pub text: String,
+    pub names: Names,
+}
+
 /// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
-///
-/// # Errors
-/// As [`link_files`].
-pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> Result<String> {
+pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> Linked {
     let modules: Vec<Module<'a>> = sources.map(Module::read).collect();
-    apart(modules.iter().flat_map(|module| module.rules.iter().map(|rule| (module.package.as_str(), *rule))))?;
+    let of_tables = tables.iter().map(|table| (TABLES.to_owned(), table.replace('.', "_")));
+    let of_rules = modules.iter().flat_map(|m| m.rules.iter().map(|rule| (m.package.clone(), (*rule).to_owned())));
+    let names = Names::of(of_tables.chain(of_rules));
     let by_package: HashMap<&str, Vec<&Module<'_>>> = modules.iter().fold(HashMap::new(), |mut map, module| {
         map.entry(module.package.as_str()).or_insert_with(Vec::new).push(module);
         map
     });
     let mut text = format!("package {PACKAGE}\n");
     for table in tables {
-        text.push_str(&format!("\n{} := data.{table}\n", name_of_table(table)));
+        text.push_str(&format!("\n{} := data.{table}\n", names.of_table(table)));
     }
     for module in &modules {
-        module.write(&by_package, tables, &mut text);
+        module.write(&by_package, tables, &names, &mut text);
     }
-    Ok(rules_first(&text))
+    Linked { text: rules_first(&text), names }
 }
 
 /// The same module with its functions at the end and without empty lines.
@@ -104,10 +111,36 @@ pub fn needed(module: &str, by: &str) -> String {
     rules.iter().zip(kept).filter(|(_, kept)| *kept).map(|((_, text), _)| text.as_str()).collect()
 }
 
-/// The name of a rule of a package in the linked module: the letters of its hash (FNV-1a), so that it changes with no other rule. It begins with a
-/// capital, which no variable of the rules does.
-#[must_use]
-pub fn name(package: &str, rule: &str) -> String {
+/// The names of rules and tables in the linked module, by package and rule.
+pub struct Names(BTreeMap<(String, String), String>);
+
+impl Names {
+    /// Of two that begin alike the one whose path comes later has more letters.
+    fn of(rules: impl Iterator<Item = (String, String)>) -> Self {
+        let mut taken = HashSet::new();
+        let mut names: BTreeMap<_, _> = rules.map(|rule| (rule, String::new())).collect();
+        for ((package, rule), name) in &mut names {
+            let letters = letters(package, rule);
+            let free = (SHORTEST..=letters.len()).map(|length| &letters[..length]).find(|name| !taken.contains(*name));
+            free.unwrap_or(&letters).clone_into(name);
+            taken.insert(name.clone());
+        }
+        Self(names)
+    }
+
+    /// The name of a rule; nothing for one that is not there.
+    #[must_use]
+    pub fn rule(&self, package: &str, rule: &str) -> &str {
+        self.0.get(&(package.to_owned(), rule.to_owned())).map_or("", String::as_str)
+    }
+
+    fn of_table(&self, path: &str) -> &str {
+        self.rule(TABLES, &path.replace('.', "_"))
+    }
+}
+
+/// The letters of a rule's hash (FNV-1a), so that they change with no other rule. They begin with a capital, which no variable of the rules does.
+fn letters(package: &str, rule: &str) -> String {
     const CAPITALS: u64 = 26;
     const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let path = format!("{package}.{rule}");
@@ -120,7 +153,7 @@ pub fn name(package: &str, rule: &str) -> String {
         letter
     };
     let first = letter(CAPITALS);
-    std::iter::once(first).chain((0..4).map(|_| letter(62))).collect()
+    std::iter::once(first).chain((0..9).map(|_| letter(62))).collect()
 }
 
 /// The name of the variable that a module uses as its `number`th: a letter, and digits behind it from the 27th on, which is no keyword.
@@ -129,29 +162,10 @@ fn variable(number: usize) -> String {
     if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
 }
 
-/// Two rules that would have one name.
-fn apart<'a>(rules: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
-    let mut seen = HashMap::new();
-    for (package, rule) in rules {
-        if let Some((other, its)) =
-            seen.insert(name(package, rule), (package, rule)).filter(|it| *it != (package, rule))
-        {
-            bail!(
-                "{package}.{rule} and {other}.{its} have one name in Gatekeeper's template; call one of them otherwise"
-            );
-        }
-    }
-    Ok(())
-}
-
 /// A string without escapes in the quotes that JSON leaves as they are.
 fn requoted(text: &str) -> Option<String> {
     let inside = text.strip_prefix('"')?.strip_suffix('"')?;
     (!inside.contains(['\\', '`'])).then(|| format!("`{inside}`"))
-}
-
-fn name_of_table(path: &str) -> String {
-    name("tables", &path.replace('.', "_"))
 }
 
 impl<'a> Module<'a> {
@@ -163,14 +177,16 @@ impl<'a> Module<'a> {
         Self { package, aliases, rules, source }
     }
 
-    fn write(&self, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String], text: &mut String) {
-        let linked = |path: &str| resolve(path, packages, tables);
+    fn write(&self, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String], names: &Names, text: &mut String) {
+        let linked = |path: &str| resolve(path, packages, tables, names);
         let mut variables = HashMap::new();
         let mut tokens = Tokens::new(self.source).peekable();
         while let Some(token) = tokens.next() {
             match token {
-                // Nobody misses the space behind these, and there are tens of thousands.
-                Token::Other(" ") if text.ends_with([',', ':', '=']) => {}
+                // Nobody misses the space around these, and there are tens of thousands.
+                Token::Other(" ") if text.ends_with([',', ':', '=', '|', '<', '>', '+', '&']) => {}
+                Token::Other(" ")
+                    if matches!(tokens.peek(), Some(Token::Other(":" | "=" | "!" | "|" | "<" | ">" | "+" | "&"))) => {}
                 // A comment, an import or the package: nothing is left of it.
                 Token::Dropped => text.push('\n'),
                 Token::Path("data", rest) => {
@@ -184,7 +200,7 @@ impl<'a> Module<'a> {
                     }
                     Some(import) => text.push_str(&linked(import).unwrap_or_else(|| word.to_owned())),
                     None if self.defines(word, packages) => {
-                        text.push_str(&name(&self.package, word));
+                        text.push_str(names.rule(&self.package, word));
                         text.push_str(rest);
                     }
                     // What is called and no rule is a builtin.
@@ -210,13 +226,13 @@ impl<'a> Module<'a> {
 }
 
 /// The linked name of a path from `data`, with what follows the rule; `None` when no rule and no table stands there.
-fn resolve(path: &str, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String]) -> Option<String> {
+fn resolve(path: &str, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String], names: &Names) -> Option<String> {
     let path = path.strip_prefix("data.")?;
     for table in tables {
         if let Some(rest) = path.strip_prefix(table.as_str())
             && (rest.is_empty() || rest.starts_with('.'))
         {
-            return Some(name_of_table(table) + rest);
+            return Some(names.of_table(table).to_owned() + rest);
         }
     }
     let mut dots: Vec<usize> = path.match_indices('.').map(|(index, _)| index).collect();
@@ -224,7 +240,7 @@ fn resolve(path: &str, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[Str
         let (package, rest) = (&path[..dot], &path[dot + 1..]);
         let rule = rest.split('.').next().unwrap_or_default();
         if packages.get(package).is_some_and(|modules| modules.iter().any(|m| m.rules.contains(rule))) {
-            return Some(name(package, rule) + &rest[rule.len()..]);
+            return Some(names.rule(package, rule).to_owned() + &rest[rule.len()..]);
         }
     }
     None
@@ -359,21 +375,22 @@ mod tests {
                      major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
         let get = "package walguard.lib.get\n\nstring(one, b) := one.a if count(b) > 0\n\nelse := b\n";
-        let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]).unwrap();
-        let of_model = |rule| name("walguard.model", rule);
-        let (major, cluster, string) = (of_model("major"), of_model("cluster"), name("walguard.lib.get", "string"));
-        let (table, findings) = (name("tables", "walguard_table"), name("main", "findings"));
-        let lines: Vec<&str> = linked.lines().collect();
+        let Linked { text, names } = link([model, main, get].into_iter(), &["walguard.table".to_owned()]);
+        let of_model = |rule| names.rule("walguard.model", rule);
+        let (major, cluster, string) =
+            (of_model("major"), of_model("cluster"), names.rule("walguard.lib.get", "string"));
+        let (table, findings) = (names.of_table("walguard.table"), names.rule("main", "findings"));
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
             [
                 "package w",
                 &format!("{table} := data.walguard.table"),
-                &format!("{major} :={string}({cluster}[`major`].g.x,`g.string`) if {cluster}.major.data "),
-                &format!("{cluster} :={table}.rows[0].major"),
-                &format!("{findings} contains {major} + {cluster}.x if \"model.\\\"major\" !=0.5"),
-                &format!("{string}(a,b) :=a.a if count(b) > 0"),
-                "else :=b",
+                &format!("{major}:={string}({cluster}[`major`].g.x,`g.string`) if {cluster}.major.data "),
+                &format!("{cluster}:={table}.rows[0].major"),
+                &format!("{findings} contains {major}+{cluster}.x if \"model.\\\"major\"!=0.5"),
+                &format!("{string}(a,b):=a.a if count(b)>0"),
+                "else:=b",
             ]
         );
     }
@@ -387,19 +404,13 @@ mod tests {
 
     #[test]
     fn names_are_short_and_stay_apart() {
-        let names: HashSet<String> = (0..2000).map(|rule| name("walguard.model", &rule.to_string())).collect();
-        assert_eq!(names.len(), 2000);
-        assert!(names.iter().all(|name| name.len() == 5 && name.starts_with(|c: char| c.is_ascii_uppercase())));
-        assert!(apart([("a", "b"), ("a", "b"), ("a", "c")].into_iter()).is_ok());
-    }
-
-    #[test]
-    fn rules_of_one_name_are_refused() {
-        let mut known: HashMap<String, u32> = HashMap::new();
-        let (one, other) =
-            (0..).find_map(|rule| known.insert(name("p", &rule.to_string()), rule).map(|other| (rule, other))).unwrap();
-        let error =
-            apart([("p", one.to_string().as_str()), ("p", other.to_string().as_str())].into_iter()).unwrap_err();
-        assert!(error.to_string().contains("one name"), "{error}");
+        let rules: Vec<_> = (0..5000).map(|rule| ("walguard.model".to_owned(), rule.to_string())).collect();
+        let names = Names::of(rules.iter().cloned());
+        let all: HashSet<&str> = rules.iter().map(|(package, rule)| names.rule(package, rule)).collect();
+        assert_eq!(all.len(), 5000);
+        assert!(all.iter().all(|name| name.len() < 6 && name.starts_with(|c: char| c.is_ascii_uppercase())));
+        assert!(all.iter().filter(|name| name.len() > 3).count() < 250);
+        assert!(all.iter().any(|name| name.len() > 3));
+        assert_eq!(names.rule("walguard.model", "5000"), "");
     }
 }
