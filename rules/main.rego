@@ -25,8 +25,10 @@ findings contains finding if some finding in carried.findings
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
 judgement := {"findings": findings, "recognised": recognised}
 
+# What runs a client alone is none.
 recognised if {
 	count([title | title := model.title]) > 0
+	not model.cluster.client
 } else if {
 	carried.recognised
 } else := false

@@ -29,7 +29,7 @@ findings contains finding if {
 # description: True where one of them is a PostgreSQL cluster, or changes one.
 recognised if {
 	some one in reviews
-	count([title | title := model.title]) > 0 with input as one.input
+	count([title | title := model.title; not model.cluster.client]) > 0 with input as one.input
 }
 
 reviews := [{"of": one, "input": asked} |
