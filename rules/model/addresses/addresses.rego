@@ -42,8 +42,9 @@ spelt_out := [{"mark": mark, "path": array.concat(one.path, ["value"]), "resourc
 	mark := mark_in(address)
 ]
 
+# SQLAlchemy, whose addresses name a driver, reads a password up to the "@" (sqlalchemy/engine/url.py).
 mark_in(address) := parts[2] if {
-	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^/?#]*)([/?#])(.*)$`, trim_space(address), 1)[0]
+	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?://([^/?#]*)([/?#])(.*)$`, trim_space(address), 1)[0]
 	not at_home(parts[1])
 
 	# User and what a password begins with, and not a host with its port.
@@ -71,17 +72,20 @@ composed := [{"mark": mark, "path": array.concat(one.path, ["env", k, "value"]),
 	listed := get.list(one.container, "env")
 	some k, variable in listed
 	address := get.string(variable, "value")
-	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://[^@/?#]*:\$\(([A-Za-z0-9_]+)\)@`, address, 1)
+	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(\+[a-z0-9]+)?://[^@/?#]*:\$\(([A-Za-z0-9_]+)\)@`, address, 1)
 	some source in listed
-	get.string(source, "name") == match[1]
+	get.string(source, "name") == match[2]
 	reference := get.map(source, ["valueFrom", "secretKeyRef"])
 	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
 	password := login.field(secret, get.string(reference, "key"))
-	mark := substring(regex.find_n(ending, password, 1)[0], 0, 1)
+	mark := substring(regex.find_n(endings[match[1] == ""], password, 1)[0], 0, 1)
 ]
 
 # libpq takes the first "@" for the end of the password, others the last one; a "%" begins two hexadecimal digits.
-ending := `[/?#@]|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`
+endings := {
+	true: `[/?#@]|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`,
+	false: `@|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`,
+}
 
 # METADATA
 # description: |

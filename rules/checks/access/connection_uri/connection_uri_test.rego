@@ -31,8 +31,21 @@ test_written if {
 		"resource": {"apiVersion": "v1", "kind": "Secret", "namespace": "prod", "name": "shop"},
 		"severity": "error",
 	}} with input as sight({"URL": "postgresql://shop:a#b@orders.prod.svc:5432/shop"}, [])
-	found := check.findings with input as sight({"URL": "postgres://shop:a/b@orders/shop", "other": "postgresql+asyncpg://shop:?b@orders:5432/shop"}, [])
+	found := check.findings with input as sight({"URL": "postgres://shop:a/b@orders/shop", "other": "postgres://shop:?b@orders:5432/shop"}, [])
 	count(found) == 2
+}
+
+# It reads a password up to the "@", and takes two hexadecimal digits for one character.
+test_sqlalchemy if {
+	env := [
+		{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "password"}}},
+		{"name": "URL", "value": "postgresql+psycopg2://shop:$(PASSWORD)@orders:5432/shop"},
+	]
+	check.findings == set() with input as sight({"URL": "postgresql+asyncpg://shop:?b#@orders:5432/shop"}, [])
+	check.findings == set() with input as sight({"password": "a/b#c?"}, env)
+	every password in ["a/b@c", "a/%b"] {
+		{f.severity | some f in check.findings} == {"warning"} with input as sight({"password": password}, env)
+	}
 }
 
 test_composed if {
