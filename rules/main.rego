@@ -4,6 +4,7 @@
 #   findings with these actions. What only goes on record (advice), and what is waived, is in `findings` alone.
 package main
 
+import data.walguard.alone
 import data.walguard.carried
 import data.walguard.dependents
 import data.walguard.each
@@ -21,6 +22,8 @@ findings contains finding if some finding in each.findings
 
 findings contains finding if some finding in carried.findings
 
+findings contains finding if some finding in alone.findings
+
 # METADATA
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
 judgement := {"findings": findings, "recognised": recognised}
@@ -31,6 +34,8 @@ recognised if {
 	not model.cluster.client
 } else if {
 	carried.recognised
+} else if {
+	alone.recognised
 } else := false
 
 # A List or conftest --combine: every document is judged with all others at hand, and so are the clusters that it changes or holds.
@@ -47,6 +52,11 @@ findings contains finding if {
 findings contains finding if {
 	some reviewed in reviews
 	some finding in carried.findings with input as reviewed
+}
+
+findings contains finding if {
+	some reviewed in reviews
+	some finding in alone.findings with input as reviewed
 }
 
 reviews := [reviewed |

@@ -11,18 +11,26 @@
 #   kinds:
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Cluster, plural: clusters, namespaced: true, role: cluster, scale: spec.instances}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support, fields: [spec.cluster.name, spec.target, status.destinationPath, status.endpointURL, status.majorVersion, status.method, status.phase, status.pluginMetadata.clusterUID, status.serverName, status.stoppedAt]}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: support, served: false}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Publication, plural: publications, namespaced: true, role: support, served: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Subscription, plural: subscriptions, namespaced: true, role: support, served: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Cluster, plural: clusters, namespaced: true, role: cluster, scale: spec.instances}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support, fields: [spec.cluster.name, spec.target, status.destinationPath, status.endpointURL, status.majorVersion, status.method, status.phase, status.pluginMetadata.clusterUID, status.serverName, status.stoppedAt]}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: support, served: false}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Publication, plural: publications, namespaced: true, role: support, served: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Subscription, plural: subscriptions, namespaced: true, role: support, served: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
@@ -30,6 +38,7 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name", "spec.monitoring.customQueriesConfigMap[].name"]}}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim], watched: false, named: {at: ["status.healthyPVC[]"], made: ["{metadata.name}-1"], when: [full_page_writes, wal_init_zero]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
+#     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: change, served: false, watched: false}
 #     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
 #     - {group: external-secrets.io, versions: [v1, v1beta1], kind: ExternalSecret, plural: externalsecrets, namespaced: true, role: support, served: false}
 #     - {group: bitnami.com, versions: [v1alpha1], kind: SealedSecret, plural: sealedsecrets, namespaced: true, role: support, served: false}

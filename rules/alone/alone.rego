@@ -1,0 +1,88 @@
+# METADATA
+# description: |
+#   What is wrong with an object that belongs to a cluster, as a Pooler or a ScheduledBackup, where its cluster is not among the files: a cluster that names it and
+#   configures what it asks for stands in, and what some checks say of the object itself counts. On a live cluster the cluster itself is judged.
+package walguard.alone
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.settings
+import data.walguard.verdict
+
+findings contains finding if {
+	some cluster in missing
+	asked := object.union(object.filter(input, ["now"]), {
+		"review": {"object": cluster},
+		"parameters": settings.configuration,
+		"inventory": object.union(around, inventory.from_documents([placed])),
+	})
+	some found in verdict.findings with input as asked
+	found.check in told
+	found.severity != "info"
+	found.resource == k8s.reference(placed)
+	finding := object.union(found, {"resource": k8s.reference(k8s.object)})
+}
+
+# METADATA
+# description: True of an object that belongs to a cluster which is not in sight.
+recognised if count(missing) > 0
+
+# Whatever the cluster may be: nothing that compares the two.
+told := {
+	"access/pooler_login",
+	"access/secret_key_missing",
+	"access/secret_line_break",
+	"backup/schedule_invalid",
+	"backup/store_refuses",
+	"backup/store_unusable",
+	"manifest/field_misspelt",
+	"parameters/operator_refuses",
+}
+
+# The cluster that is not in sight, or nothing.
+missing := [cluster |
+	not inventory.served
+	cluster := stand_in
+	count([1 | some home in homes; is_object(inventory.namespaced_object(k8s.namespace, home, "Cluster", cluster.metadata.name))]) == 0
+]
+
+homes := {"postgresql.cnpg.io/v1", "postgresql.k8s.enterprisedb.io/v1"}
+
+stand_in := cluster(k8s.api_version, name, {}) if {
+	k8s.api_version in homes
+	k8s.kind in {"Database", "Pooler"}
+	name := get.string(k8s.object, ["spec", "cluster", "name"])
+} else := cluster(k8s.api_version, name, configured[method]) if {
+	k8s.api_version in homes
+	k8s.kind in {"Backup", "ScheduledBackup"}
+	name := get.string(k8s.object, ["spec", "cluster", "name"])
+	method := object.get(k8s.object, ["spec", "method"], "barmanObjectStore")
+} else := cluster("postgresql.cnpg.io/v1", "stand-in", {"plugins": [archiver("barman-cloud.cloudnative-pg.io", {"barmanObjectName": k8s.name})]}) if {
+	k8s.api_version == "barmancloud.cnpg.io/v1"
+	k8s.kind == "ObjectStore"
+	count([1 | some home in homes; some _ in inventory.everywhere(home, "Cluster")]) == 0
+}
+
+cluster(home, name, more) := {
+	"apiVersion": home,
+	"kind": "Cluster",
+	"metadata": {"name": name, "namespace": k8s.namespace},
+	"spec": object.union({"instances": 2}, more),
+}
+
+# What a backup by each method needs of the cluster.
+configured := {
+	"barmanObjectStore": {"backup": {"barmanObjectStore": {"destinationPath": "s3://stand-in/", "s3Credentials": {"inheritFromIAMRole": true}}}},
+	"volumeSnapshot": {"backup": {"volumeSnapshot": {}}},
+	"plugin": {"plugins": [archiver(object.get(k8s.object, ["spec", "pluginConfiguration", "name"], ""), {})]},
+}
+
+archiver(name, parameters) := {"name": name, "isWALArchiver": true, "parameters": parameters}
+
+placed := object.union(k8s.object, {"metadata": {"namespace": k8s.namespace}})
+
+around := input.inventory if {
+	is_object(input)
+	is_object(input.inventory)
+} else := {}
