@@ -101,3 +101,19 @@ wants_all(companion, wanted, text) if {
 	cluster.whole(text) >= companion.count
 	count([1 | some label, value in companion.own; wanted[label] == value]) == count(companion.own)
 }
+
+# METADATA
+# description: What drains nodes without being told to, as "kured" (DaemonSet kube-system/kured).
+drainers := sort({sprintf("%s (%s %s)", [program, kind, concat("/", [part | some part in [get.string(o, ["metadata", "namespace"]), get.string(o, ["metadata", "name"])]; part != ""])]) |
+	some kind in ["DaemonSet", "Deployment"]
+	some o in inventory.everywhere("apps/v1", kind)
+	some container in get.list(o, ["spec", "template", "spec", "containers"])
+	some program, image in draining
+	regex.match(image, get.string(container, "image"))
+})
+
+draining := {
+	"kured": `/kured[:@]`,
+	"Karpenter": `/karpenter(/controller)?[:@]`,
+	"the cluster autoscaler": `/cluster-autoscaler(-[a-z0-9]+)?[:@]`,
+}

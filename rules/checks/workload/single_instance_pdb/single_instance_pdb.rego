@@ -4,7 +4,8 @@
 #   With one instance there is no standby to take over: a PodDisruptionBudget that wants it available prevents every eviction, so
 #   draining its node hangs. It does not make the database more available – the node goes down in the end – but turns a
 #   short restart elsewhere into a blocked upgrade. A warning for a budget that somebody wrote. CloudNativePG and Zalando's operator create such a
-#   budget of themselves unless they are told not to: that is an info, because whether an upgrade waits or the database is down for a moment is its owner's choice.
+#   budget of themselves unless they are told not to: that is an info, because whether an upgrade waits or the database is down for a moment is its owner's choice;
+#   a warning where kured, Karpenter or the cluster autoscaler is found, which drain nodes of themselves and have nobody who decides.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 #   - https://cloudnative-pg.io/docs/current/kubernetes_upgrade/#pod-disruption-budgets
@@ -29,11 +30,27 @@ findings contains f if {
 }
 
 findings contains f if {
-	budget := model.cluster.primary_budget
-	budget.value == true
-	disruption.instances == 1
+	budget := guarding
+	count(disruption.drainers) == 0
 	f := finding.with_severity(
-		finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [object.get(budget, "field", concat(".", budget.path))])),
+		finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [field(budget)])),
 		"info",
 	)
 }
+
+findings contains f if {
+	budget := guarding
+	drainer := disruption.drainers[0]
+	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, and %s drains nodes by itself: it cannot empty the node of this one. Set %s to false, or run a second instance.", [
+		drainer,
+		field(budget),
+	]))
+}
+
+guarding := budget if {
+	budget := model.cluster.primary_budget
+	budget.value == true
+	disruption.instances == 1
+}
+
+field(budget) := object.get(budget, "field", concat(".", budget.path))

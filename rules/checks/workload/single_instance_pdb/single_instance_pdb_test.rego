@@ -48,6 +48,30 @@ test_of_the_operator if {
 	check.findings == set() with input as manifests.review({}, {})
 }
 
+running(kind, name, image) := {"kube-system": {"apps/v1": {kind: {name: {
+	"apiVersion": "apps/v1",
+	"kind": kind,
+	"metadata": {"name": name, "namespace": "kube-system"},
+	"spec": {"template": {"spec": {"containers": [{"image": image}]}}},
+}}}}}
+
+test_something_drains if {
+	every case in [
+		["DaemonSet", "kured", "ghcr.io/kubereboot/kured:1.17.1", "kured (DaemonSet kube-system/kured)"],
+		["Deployment", "karpenter", "public.ecr.aws/karpenter/controller:1.5.0@sha256:339aef3f5ecdf6f94d1c7cc9d0e1d359c281b4f9b842877bdbf2acd3fa360521", "Karpenter (Deployment kube-system/karpenter)"],
+		["Deployment", "ca", "registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0", "the cluster autoscaler (Deployment kube-system/ca)"],
+		["Deployment", "ca", "registry.k8s.io/autoscaling/cluster-autoscaler-arm64:v1.33.0", "the cluster autoscaler (Deployment kube-system/ca)"],
+	] {
+		inventory := {"namespace": running(case[0], case[1], case[2])}
+		check.findings == {{
+			"message": sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, and %s drains nodes by itself: it cannot empty the node of this one. Set spec.enablePDB to false, or run a second instance.", [case[3]]),
+			"path": ["spec", "enablePDB"],
+		}} with input as object.union(manifests.review({}, {"instances": 1}), {"inventory": inventory})
+		check.findings == set() with input as object.union(manifests.review({}, {"instances": 2}), {"inventory": inventory})
+	}
+	{f.severity | some f in check.findings} == {"info"} with input as object.union(manifests.review({}, {"instances": 1}), {"inventory": {"namespace": running("Deployment", "x", "ghcr.io/x/kured-exporter:1")}})
+}
+
 zalando(instances, kubernetes) := {
 	"review": {"object": {
 		"apiVersion": "acid.zalan.do/v1",
