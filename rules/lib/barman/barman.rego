@@ -224,7 +224,7 @@ region(store, endpoint, path, names) := [object.union(verdict, {"path": array.co
 
 # METADATA
 # description: What a store may refuse where no region is named, given its endpoint; as walguard.model wants store_refusals, but for the cure.
-unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(host, endpoint)][0] if {
+unregional(endpoint) := [settled(verdict) | some host, verdict in regional; regex.match(host, endpoint)][0] if {
 	some host, verdict in regional
 	regex.match(host, endpoint)
 	not suits(verdict)
