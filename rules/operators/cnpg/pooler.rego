@@ -49,7 +49,7 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), by_own_query))
+pooler_faults := array.concat(array.concat(array.concat(users_of_ldap, of_a_service), of_no_service), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), by_own_query))
 
 # Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
 unread_settings := [object.union(
@@ -133,6 +133,20 @@ of_a_service := [{
 	name := o.metadata.name
 	name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
 	not placeholder.holds(name)
+]
+
+# PgBouncer asks the cluster's own Service of the Pooler's type, whatever others select the same pods (pkg/management/pgbouncer/config/data.go); that of the primary cannot be left out.
+of_no_service := [{
+	"reason": sprintf("Pooler %s of type %s connects to Service %s-%s, which spec.managed.services leaves out: nobody gets in through it", [o.metadata.name, type, k8s.name, type]),
+	"cure": sprintf("Take %s out of disabledDefaultServices", [type]),
+	"level": "error",
+	"path": ["spec", "type"],
+	"resource": k8s.reference(o),
+} |
+	some o in own_poolers
+	type := get.string(o, ["spec", "type"])
+	type in get.list(spec, ["managed", "services", "disabledDefaultServices"])
+	type != "rw"
 ]
 
 # Whatever they lead to; PgBouncer takes 100 unless told otherwise, in each of its instances.

@@ -339,3 +339,21 @@ test_auth_user_without_a_password if {
 	keyless("\"shop\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == set()
 	keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", replace(asking, " auth_user=asker", "")) == set()
 }
+
+# A Pooler of a Service that the cluster leaves out.
+left_out(services, pooler) := {[f.message, f.severity, f.resource.name, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 2, "managed": {"services": services}}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"p": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "p", "namespace": "prod"}, "spec": object.union({"cluster": {"name": "orders"}}, pooler)}}}}}},
+	}
+}
+
+test_pooler_of_a_service_that_is_left_out if {
+	said := {["Pooler p of type ro connects to Service orders-ro, which spec.managed.services leaves out: nobody gets in through it. Take ro out of disabledDefaultServices.", "error", "p", ["spec", "type"]]}
+	left_out({"disabledDefaultServices": ["ro", "r"]}, {"type": "ro"}) == said
+	left_out({"disabledDefaultServices": ["ro"], "additional": [{"selectorType": "ro", "serviceTemplate": {"metadata": {"name": "read"}}}]}, {"type": "ro"}) == said
+	left_out({"disabledDefaultServices": ["r"]}, {"type": "ro"}) == set()
+	left_out({"disabledDefaultServices": ["ro", "rw"]}, {"type": "rw"}) == set()
+	left_out({"disabledDefaultServices": ["ro", "r"]}, {}) == set()
+	left_out({}, {"type": "ro"}) == set()
+}
