@@ -107,7 +107,19 @@ faults(one, volume) := array.concat(
 
 modes_of(volume) := get.list(inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name), ["spec", "accessModes"]) if volume.resource
 
-modes_of(volume) := get.list(k8s.object, array.concat(volume.path, ["accessModes"])) if not volume.resource
+modes_of(volume) := written_modes(volume) if not volume.resource
+
+# Operators ask for ReadWriteOnce unless they are told otherwise.
+written_modes(volume) := modes[0] if {
+	modes := [found |
+		some within in [[], ["pvcTemplate"]]
+		found := get.list(k8s.object, array.concat(array.concat(volume.path, within), ["accessModes"]))
+		count(found) > 0
+	]
+	count(modes) > 0
+} else := ["ReadWriteOnce"] if {
+	model.cluster.operator
+} else := []
 
 told(id, volume, field, reason, cure) := finding.at(disk.place(volume, field), sprintf("The claim of the %s does not bind to PersistentVolume %s: %s. %s.", [
 	disk.label(model.all_volumes, id),

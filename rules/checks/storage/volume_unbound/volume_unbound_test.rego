@@ -119,3 +119,25 @@ test_claim_of_a_template if {
 	}
 	{[f.severity, f.message] | some f in found} == {["warning", "No PersistentVolume of class manual serves the claim of the data volume: pv has the access modes ReadWriteMany, and the claim asks for ReadWriteOnce. Write the same accessModes in both."]}
 }
+
+of_operator(object, modes) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": object},
+		"inventory": {"cluster": {
+			"v1": {"PersistentVolume": {"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": {"capacity": {"storage": "20Gi"}, "accessModes": modes, "storageClassName": "local-storage"}}}},
+			"storage.k8s.io/v1": {"StorageClass": {"local-storage": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "local-storage"}, "provisioner": "kubernetes.io/no-provisioner"}}},
+		}},
+	}
+}
+
+spilo_on_disk := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "prod"}, "spec": {"numberOfInstances": 1, "volume": {"size": "15Gi", "storageClass": "local-storage"}}}
+
+cnpg_on_disk(modes) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"instances": 1, "storage": object.union({"size": "15Gi", "storageClass": "local-storage"}, modes)}}
+
+test_operators_ask_for_one_node if {
+	said := {["error", "No PersistentVolume of class local-storage serves the claim of the data volume: pv has the access modes ReadWriteMany, and the claim asks for ReadWriteOnce. Write the same accessModes in both."]}
+	of_operator(spilo_on_disk, ["ReadWriteMany"]) == said
+	of_operator(spilo_on_disk, ["ReadWriteMany", "ReadWriteOnce"]) == set()
+	of_operator(cnpg_on_disk({}), ["ReadWriteMany"]) == said
+	of_operator(cnpg_on_disk({"pvcTemplate": {"accessModes": ["ReadWriteMany"]}}), ["ReadWriteMany"]) == set()
+}
