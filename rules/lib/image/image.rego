@@ -232,6 +232,12 @@ lacks_extension(reference, extension) if {
 	regex.match(`^(ghcr\.io/zalando|registry\.opensource\.zalan\.do/acid)/spilo-[0-9]+$`, repository(reference))
 }
 
+# Spilo has pgvector since 3.1-p1 (zalando/spilo, issue 961).
+lacks_extension(reference, "vector") if {
+	regex.match(`^(ghcr\.io/zalando|registry\.opensource\.zalan\.do/acid)/spilo-[0-9]+$`, repository(reference))
+	regex.match(`^(1\.|2\.|3\.0-)`, tag(reference))
+}
+
 of_postgis := {"address_standardizer", "pgrouting", "postgis", "postgis_raster", "postgis_sfcgal", "postgis_tiger_geocoder", "postgis_topology"}
 
 # What else Bitnami's has changes from release to release; its maintainers leave this one out (bitnami/containers 70819).

@@ -272,6 +272,11 @@ test_images_of_extensions if {
 }
 
 test_extensions_that_spilo_lacks if {
+	image.lacks_extension("registry.opensource.zalan.do/acid/spilo-15:2.1-p9", "vector")
+	image.lacks_extension("ghcr.io/zalando/spilo-15:3.0-p1", "vector")
+	not image.lacks_extension("ghcr.io/zalando/spilo-16:3.1-p1", "vector")
+	not image.lacks_extension("ghcr.io/zalando/spilo-17:4.0-p2", "vector")
+	not image.lacks_extension("registry.example.org/acid/spilo-15:2.1-p9", "vector")
 	image.lacks_extension("ghcr.io/zalando/spilo-17:4.0-p2", "gzip")
 	image.lacks_extension("registry.opensource.zalan.do/acid/spilo-14:2.1-p3", "pg_bigm")
 	not image.lacks_extension("ghcr.io/zalando/spilo-17:4.0-p2", "pg_partman")
