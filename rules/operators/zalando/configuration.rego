@@ -107,6 +107,41 @@ variables_of_nobody := [{
 	amount := {true: ["its variables", "it"], false: [sprintf("its %d variables", [count(names)]), "them"]}[count(names) == 1]
 ]
 
+# POSTGRES_OPERATOR_CONFIGURATION_OBJECT names the one that the operator reads, in its own namespace, and the ConfigMap of CONFIG_MAP_NAME is left alone then (cmd/main.go, pkg/controller/controller.go).
+configurations_of_nobody := [{
+	"name": sprintf("%s %s", [one.kind, one.metadata.name]),
+	"path": ["metadata", "name"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("Deployment %s of the operator %s", [running.name, why]),
+	"level": "warning",
+} |
+	recognised
+	count(operators_running) == 1
+	some running in operators_running
+	some one in array.concat(configurations, [map_of | count(configurations) == 0; some map_of in operator_maps])
+	why := unread_by(running, one)
+]
+
+unread_by(running, one) := sprintf("reads OperatorConfiguration %s, so give it that name", [running.reads]) if {
+	one.kind == "OperatorConfiguration"
+	one.metadata.name != running.reads
+	not placeholder.holds(one.metadata.name)
+} else := sprintf("reads OperatorConfiguration %s and no ConfigMap, so write it there, or take POSTGRES_OPERATOR_CONFIGURATION_OBJECT out", [running.reads]) if {
+	one.kind == "ConfigMap"
+}
+
+operators_running := {{"name": name, "reads": reads} |
+	some deployment in inventory.everywhere("apps/v1", "Deployment")
+	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+	regex.match(`/postgres-operator[:@]`, get.string(container, "image"))
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "POSTGRES_OPERATOR_CONFIGURATION_OBJECT"
+	reads := get.string(variable, "value")
+	reads != ""
+	not placeholder.holds(reads)
+	name := get.string(deployment, ["metadata", "name"])
+}
+
 # One level too deep in an OperatorConfiguration, or in the values of the chart that it is made from.
 options_among_annotations := [{
 	"name": name,

@@ -275,3 +275,39 @@ test_options_among_annotations if {
 	annotated(object.union({"custom_pod_annotations": option}, {"enable_cross_namespace_secret": true})) == set()
 	annotated({"custom_pod_annotations": {"enable_something": "true"}}) == set()
 }
+
+# What Zalando's operator takes its options from.
+taken(env, objects) := {[f.severity, f.message, f.resource.kind, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "prod"}, "spec": {"numberOfInstances": 1}}},
+		"inventory": {"namespace": {"ops": object.union(
+			{"apps/v1": {"Deployment": {"postgres-operator": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "postgres-operator", "namespace": "ops"},
+				"spec": {"template": {"spec": {"containers": [{"image": "ghcr.io/zalando/postgres-operator:v1.14.0", "env": env}]}}},
+			}}}},
+			objects,
+		)}},
+	}
+}
+
+reading(name) := [{"name": "POSTGRES_OPERATOR_CONFIGURATION_OBJECT", "value": name}]
+
+configuration_called(name) := {"acid.zalan.do/v1": {"OperatorConfiguration": {name: {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": name, "namespace": "ops"}, "configuration": {"kubernetes": {"pod_environment_configmap": "ops/pods"}}}}}}
+
+operators_map := {"v1": {"ConfigMap": {"postgres-operator": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "postgres-operator", "namespace": "ops"}, "data": {"cluster_name_label": "cluster-name", "pod_role_label": "spilo-role", "docker_image": "ghcr.io/zalando/spilo-16:3.3-p1", "workers": "8"}}}}}
+
+test_configuration_that_the_operator_does_not_read if {
+	taken(reading("one"), configuration_called("other")) == {["warning", "OperatorConfiguration other has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one, so give it that name.", "OperatorConfiguration", ["metadata", "name"]]}
+	taken(reading("one"), configuration_called("one")) == set()
+	taken(reading("$(NAME)"), configuration_called("other")) == set()
+	taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], configuration_called("other")) == set()
+	taken([], configuration_called("other")) == set()
+}
+
+test_map_that_the_operator_does_not_read if {
+	taken(reading("one"), operators_map) == {["warning", "ConfigMap postgres-operator has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one and no ConfigMap, so write it there, or take POSTGRES_OPERATOR_CONFIGURATION_OBJECT out.", "ConfigMap", ["metadata", "name"]]}
+	taken(reading("one"), object.union(operators_map, configuration_called("one"))) == set()
+	taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], operators_map) == set()
+}
