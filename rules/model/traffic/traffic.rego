@@ -38,7 +38,7 @@ blocked := array.concat(
 		some flow in array.concat(array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), array.concat(from_clients, from_mesh)), from_monitors)
 		count([1 | some policy in policies; lets_in(policy, flow)]) == 0
 	],
-	doubtful,
+	array.concat(doubtful, unmeshed),
 )
 
 # Without its operator or its primary no instance of a new cluster becomes ready. A policy that is written for these pods, and lists the clients that may come, is meant to be all of it; one that lets in

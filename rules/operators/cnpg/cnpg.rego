@@ -44,6 +44,7 @@
 #     - {group: bitnami.com, versions: [v1alpha1], kind: SealedSecret, plural: sealedsecrets, namespaced: true, role: support, served: false}
 #     - {group: pgbackrest.dalibo.com, versions: [v1], kind: Stanza, plural: stanzas, namespaced: true, role: support, served: false}
 #     - {group: helm.toolkit.fluxcd.io, versions: [v2, v2beta2, v2beta1], kind: HelmRelease, plural: helmreleases, namespaced: true, role: support, served: false}
+#     - {group: security.istio.io, versions: [v1, v1beta1], kind: PeerAuthentication, plural: peerauthentications, namespaced: true, role: support, served: false}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
 #     words: "object.?spec.?bootstrap.?recovery.hasValue() || object.?spec.?bootstrap.?pg_basebackup.hasValue() ? [] : object.?spec.?bootstrap.?initdb.?options.orValue([])"

@@ -11,12 +11,16 @@
 #   labels; so does a StatefulSet of standbys whose init container copies the primary, and the pods of repmgr and Patroni among themselves, all of whose labels stand in the template. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out.
 #   It is an error where a policy for these pods lists where they go and the API server is not among it, or who may come and a client in sight is not, or where a client goes and the server is not; another policy may allow what one for the whole namespace does not.
 #   A ServiceMonitor or PodMonitor has a port scraped that such a policy must allow as well.
+#   Where Istio's PeerAuthentication of the namespace, or of istio-system, is STRICT, an operator in a namespace without injection does not reach the pods, whatever NetworkPolicies say: an error.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 #   An ipBlock of the Service of the API server (10.96.0.1/32) lets nobody reach it in most networks, which compare the address of the server behind it.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
 #   - https://istio.io/latest/docs/ambient/usage/networkpolicy/
+#   - https://istio.io/latest/docs/reference/config/security/peer_authentication/
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1245
+#   - https://github.com/zalando/postgres-operator/issues/772
 #   - https://linkerd.io/2/common-errors/network-policy
 #   - https://github.com/linode/apl-core/pull/3474
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1191
@@ -136,6 +140,8 @@ words(flow) := "the operator" if flow.from == "operator"
 
 words(flow) := "the other instances" if flow.from == "instances"
 
+words(flow) := "the operator, which has no proxy of Istio," if flow.from == "unmeshed"
+
 words(flow) := sprintf("the clients of LoadBalancer %s", [flow.service]) if flow.from == "outside"
 
 words(flow) := sprintf("the pods of %s", [flow.mesh]) if flow.from == "mesh"
@@ -145,3 +151,5 @@ words(flow) := sprintf("what %s has scraped", [flow.monitor]) if flow.from == "m
 allowed(flow) := {"monitor": "Prometheus there", "operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}[flow.from]
 
 allowed(flow) := sprintf("port %d beside 5432", [flow.port]) if flow.from == "mesh"
+
+allowed(flow) := sprintf("it by the annotation traffic.sidecar.istio.io/excludeInboundPorts: \"%d\" of the pods", [flow.port]) if flow.from == "unmeshed"

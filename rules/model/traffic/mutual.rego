@@ -1,0 +1,62 @@
+package walguard.model.traffic
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mesh
+import data.walguard.model
+
+# Istio's proxy takes nothing but mutual TLS of its own where a PeerAuthentication is STRICT, also of what is encrypted otherwise, and an operator without a proxy has none
+# (docs/reference/config/security/peer_authentication). Any exception that the pods, or another policy, name leaves it open.
+unmeshed := [{
+	"policy": k8s.reference(mutual_only[0]),
+	"port": visit.port,
+	"from": "unmeshed",
+	"level": "error",
+	"consequence": visit.consequence,
+} |
+	some visit in get.list(model.cluster, "visits")
+	count(mutual_only) > 0
+	count(authentications) == count(mutual_only)
+	mesh.by_istio({}, {})
+	not excepted
+	homes := {get.string(deployment, ["metadata", "namespace"]) | some deployment in running(visit.by)}
+	count(homes) == 1
+	some home in homes
+	home != k8s.namespace
+	every deployment in running(visit.by) {
+		without_proxy(get.map(deployment, ["spec", "template", "metadata"]), home)
+	}
+]
+
+authentications := array.concat(authentications_in(k8s.namespace), [o | some o in authentications_in("istio-system"); not get.present(o, ["spec", "selector"])])
+
+authentications_in(namespace) := [o |
+	some api_version in ["security.istio.io/v1", "security.istio.io/v1beta1"]
+	some o in inventory.list(namespace, api_version, "PeerAuthentication")
+]
+
+mutual_only := [o |
+	some o in authentications
+	get.string(o, ["spec", "mtls", "mode"]) == "STRICT"
+	not get.present(o, ["spec", "selector"])
+	not get.present(o, ["spec", "portLevelMtls"])
+]
+
+excepted if regex.match(`"(traffic\.)?sidecar\.istio\.io/`, json.marshal(k8s.object))
+
+running(pattern) := [deployment |
+	some deployment in inventory.everywhere("apps/v1", "Deployment")
+	count([1 | some container in get.list(deployment, ["spec", "template", "spec", "containers"]); regex.match(pattern, get.string(container, "image"))]) > 0
+]
+
+# A pod's own goes before its namespace's.
+without_proxy(metadata, home) if {
+	not regex.match(`"sidecar\.istio\.io/inject":"|"istio\.io/`, json.marshal(metadata))
+	labels := get.map(inventory.cluster_object("v1", "Namespace", home), ["metadata", "labels"])
+	object.get(labels, "istio-injection", "disabled") == "disabled"
+	not labels["istio.io/rev"]
+	not labels["istio.io/dataplane-mode"]
+}
+
+without_proxy(metadata, _) if regex.match(`"sidecar\.istio\.io/inject":"false"`, json.marshal(metadata))
