@@ -8,7 +8,7 @@
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
 #   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone; a warning where that is
 #   max_slot_wal_keep_size, which only a standby that stays away reaches, as it is where somebody wrote -1. Defaults on a
-#   volume as small as that of a sample are info, unless the data have a large one, or WAL alone may reach twice its size. So is everything on a
+#   volume as small as that of a sample are info, unless the data have a large one, WAL alone may reach twice its size, or it nearly fills the volume of a server that requests as much memory. So is everything on a
 #   directory of an NFS server or of the node, which may hold more than its claim asks for (csi-driver-nfs, local-path and hostpath provisioners set no quota),
 #   where the StorageClass in sight says so, or its name is the one that such a provisioner comes with.
 # related_resources:
@@ -37,6 +37,8 @@ import data.walguard.lib.budget
 import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
@@ -125,7 +127,18 @@ sample(volume) if {
 	volume.size_bytes < sample_bytes
 	wal.bytes < 2 * volume.size_bytes
 	wal.written_bytes * 100 < volume.size_bytes * warning_percent(volume)
+	not outgrown(volume)
 }
+
+# A server with as much memory as disk is meant for more than a sample, and WAL alone nearly fills it.
+outgrown(volume) if {
+	wal.bytes * 100 > volume.size_bytes * settings.number("wal/max_wal_vs_volume", "wal_volume_warning_percent")
+	some set in get.list(model.cluster, "instance_sets")
+	quantity.bytes(requested(get.map(set, "resources"))) >= volume.size_bytes
+}
+
+# Kubernetes takes a limit for the request that is not written.
+requested(resources) := object.get(resources, ["requests", "memory"], object.get(resources, ["limits", "memory"], ""))
 
 sample_bytes := settings.number("wal/max_wal_vs_volume", "sample_gib") * budget.gibibyte
 

@@ -105,6 +105,14 @@ test_sample_without_room if {
 	severities({}, shared("526Mi")) == {"info"}
 }
 
+test_as_much_memory_as_disk if {
+	severities({}, object.union(shared("1Gi"), {"resources": {"requests": {"memory": "1Gi"}}})) == {"warning"}
+	severities({}, object.union(shared("1Gi"), {"resources": {"limits": {"memory": "2Gi"}}})) == {"warning"}
+	severities({}, object.union(shared("1Gi"), {"resources": {"requests": {"memory": "512Mi"}, "limits": {"memory": "1Gi"}}})) == {"info"}
+	severities({}, object.union(shared("1Gi"), {"resources": {"requests": {"cpu": "1"}}})) == {"info"}
+	severities({}, object.union(shared("1400Mi"), {"resources": {"requests": {"memory": "2Gi"}}})) == {"info"}
+}
+
 test_small_written_part_of_a_sample if severities({"wal_keep_size": "16MB"}, shared("1Gi")) == {"info"}
 
 # Half of a volume is much for what is there at every load, not for a bound that only a missing standby reaches.
