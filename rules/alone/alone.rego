@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   What is wrong with an object that belongs to a cluster, as a Pooler or a ScheduledBackup, where its cluster is not among the files: a cluster that names it and
+#   What is wrong with an object that belongs to a cluster, as a Pooler or a ScheduledBackup, or to an operator, where no cluster of it is among the files: a cluster that names it and
 #   configures what it asks for stands in, and what some checks say of the object itself counts. On a live cluster the cluster itself is judged.
 package walguard.alone
 
@@ -33,11 +33,15 @@ told := {
 	"access/pooler_login",
 	"access/secret_key_missing",
 	"access/secret_line_break",
+	"backup/option_unknown",
 	"backup/schedule_invalid",
 	"backup/store_refuses",
 	"backup/store_unusable",
+	"image/user_missing",
 	"manifest/field_misspelt",
+	"parameters/ignored",
 	"parameters/operator_refuses",
+	"workload/permissions",
 }
 
 # The cluster that is not in sight, or nothing.
@@ -45,6 +49,7 @@ missing := [cluster |
 	not inventory.served
 	cluster := stand_in
 	count([1 | some home in homes; is_object(inventory.namespaced_object(k8s.namespace, home, "Cluster", cluster.metadata.name))]) == 0
+	count([1 | cluster.kind == "postgresql"; some _ in inventory.everywhere(cluster.apiVersion, "postgresql")]) == 0
 ]
 
 homes := {"postgresql.cnpg.io/v1", "postgresql.k8s.enterprisedb.io/v1"}
@@ -62,6 +67,14 @@ stand_in := cluster(k8s.api_version, name, {}) if {
 	k8s.api_version == "barmancloud.cnpg.io/v1"
 	k8s.kind == "ObjectStore"
 	count([1 | some home in homes; some _ in inventory.everywhere(home, "Cluster")]) == 0
+} else := {
+	"apiVersion": k8s.api_version,
+	"kind": "postgresql",
+	"metadata": {"name": "acid-stand-in", "namespace": k8s.namespace},
+	"spec": {"teamId": "acid", "numberOfInstances": 2, "volume": {"size": "100Gi"}},
+} if {
+	k8s.api_version == "acid.zalan.do/v1"
+	k8s.kind == "OperatorConfiguration"
 }
 
 cluster(home, name, more) := {

@@ -62,6 +62,15 @@ test_store if {
 	found(store("https://s3.fr-par.scw.cloud"), {cluster.apiVersion: {"Cluster": {"pg": cluster}}}) == set()
 }
 
+options(kubernetes) := {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "it", "namespace": "shop"}, "configuration": {"kubernetes": kubernetes}}
+
+test_configuration_of_zalandos_operator if {
+	misplaced := options({"custom_pod_annotations": {"enable_cross_namespace_secret": "true"}})
+	found(misplaced, {}) == {["parameters/ignored", "warning", of(misplaced)]}
+	found(options({"enable_cross_namespace_secret": true}), {}) == set()
+	found(misplaced, {"acid.zalan.do/v1": {"postgresql": {"acid-db": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "shop"}, "spec": {"numberOfInstances": 1}}}}}) == set()
+}
+
 test_recognised if {
 	main.judgement.recognised with input as {"review": {"object": pooler}}
 	not alone.recognised with input as {"review": {"object": cluster}}

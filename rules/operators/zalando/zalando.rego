@@ -16,6 +16,7 @@
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim], watched: false, named: {made: ["pgdata-{metadata.name}-0"], when: [full_page_writes, wal_init_zero]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, pwd, postgres], watched: false}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
+#     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: change, served: false, watched: false}
 #     - {group: security.istio.io, versions: [v1, v1beta1], kind: PeerAuthentication, plural: peerauthentications, namespaced: true, role: support, served: false}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
