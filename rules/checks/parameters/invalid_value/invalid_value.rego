@@ -4,9 +4,10 @@
 #   PostgreSQL reads values strictly, and does not start when it cannot: units are case-sensitive and few (B, kB, MB, GB, TB; us, ms,
 #   s, min, h, d), so that 16gb, 16G and 16Gi are refused; the decimal point is a point; a boolean is on, off, true,
 #   false, yes, no, 1, 0 or an unambiguous beginning of these; a choice must be one of its words. Where the version is not known,
-#   only what every version refuses is found.
+#   only what every version refuses is found. A time zone is one that the image knows: on Debian trixie the former names (US/Eastern) are not there.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
+#   - https://github.com/docker-library/postgres/issues/1355
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -18,6 +19,8 @@ import data.walguard.checks.parameters.platform_unsupported
 import data.walguard.checks.wal.compression_available
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.zones
 import data.walguard.model
 import data.walguard.postgres
 import data.walguard.postgres.number
@@ -43,6 +46,22 @@ findings contains f if {
 		],
 		fix(setting, candidates),
 	))
+}
+
+# By the tag of the image, which has no tzdata-legacy.
+findings contains f if {
+	image.distribution(model.cluster.image.value) == "trixie"
+	some name in ["log_timezone", "timezone"]
+	setting := model.written[name]
+	zone := zones.today(setting.text)
+	f := object.union(
+		finding.with_parameter(
+			finding.at(setting, sprintf("%s=%s: Debian trixie has the former names of time zones in a package that the image lacks, and %s. Write %s.", [name, setting.text, model.rejection.consequence, zone])),
+			setting,
+			zone,
+		),
+		{"severity": model.rejection.severity},
+	)
 }
 
 cure([]) := "Write a valid value, or remove the parameter"

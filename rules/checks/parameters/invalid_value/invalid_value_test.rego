@@ -77,3 +77,17 @@ test_right_in_some_version if {
 test_left_to_other_checks if findings({"max_connections": "1000000", "wal_sync_method": "fsync_writethrough", "bonjour": "on"}) == set()
 
 test_right if findings({"jit": "OF", "work_mem": " 64 MB", "wal_level": "LOGICAL", "checkpoint_timeout": "0x10min"}) == set()
+
+zones_on(image, parameters) := found if found := {f.message | some f in check.findings} with input as manifests.review(parameters, {"imageName": image})
+
+test_former_names_of_zones if {
+	check.findings == {{
+		"message": "timezone=US/Eastern: Debian trixie has the former names of time zones in a package that the image lacks, and the server does not start. Write America/New_York.",
+		"severity": "error",
+		"path": at("timezone"),
+		"fix": fix("timezone", "America/New_York"),
+	}} with input as manifests.review({"timezone": "US/Eastern"}, {"imageName": "ghcr.io/cloudnative-pg/postgresql:18.1-system-trixie"})
+	count(zones_on("ghcr.io/cloudnative-pg/postgresql:18.1-system-trixie", {"log_timezone": "Asia/Calcutta"})) == 1
+	zones_on("ghcr.io/cloudnative-pg/postgresql:18.1-system-trixie", {"timezone": "America/New_York"}) == set()
+	zones_on("ghcr.io/cloudnative-pg/postgresql:17.5-system-bookworm", {"timezone": "US/Eastern"}) == set()
+}
