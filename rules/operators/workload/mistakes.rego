@@ -107,7 +107,7 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 
 facts contains {"dead_probes": dead_probes} if count(dead_probes) > 0
 
-dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(dead_http, powerless_probes))
+dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(array.concat(dead_http, other_ports_asked), powerless_probes))
 
 dead_http := [{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
 	listening
@@ -347,7 +347,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, nameless_exporters)))))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, array.concat(nameless_exporters, early_hooks))))))
 	count(found) > 0
 }
 

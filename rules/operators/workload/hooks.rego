@@ -1,0 +1,45 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.workloads
+
+# Helm runs what is a hook before the install, waits for its end, and makes everything else of the release after it: this server among it, and its Secret.
+early_hooks := [{
+	"client": made.words,
+	"reason": sprintf("is a hook before the install (%s), and this server is of the same release (%s), which Helm makes when the hook has ended", [hooks, label]),
+	"outcome": "the install waits for it until it times out",
+	"cure": "Let it run as a plain Job that waits for the server, or as a hook post-install",
+	"level": "error",
+	"path": ["metadata", "annotations", hook],
+	"resource": made.resource,
+} |
+	server
+	not get.present(k8s.object, ["metadata", "annotations", hook])
+	some made in workloads.clients
+	made.kind == "Job"
+	hooks := get.string(made.object, ["metadata", "annotations", hook])
+	regex.match(`\bpre-install\b`, hooks)
+	label := [value |
+		some key in ["app.kubernetes.io/instance", "release"]
+		value := get.string(k8s.labels, key)
+		value != ""
+		get.string(made.object, ["metadata", "labels", key]) == value
+	][0]
+	some one in get.list(made.pod, "containers")
+	needs_this_server(one)
+]
+
+hook := "helm.sh/hook"
+
+needs_this_server(one) if {
+	some variable in get.list(one, "env")
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) in secrets_of_server
+	get.present(variable, ["valueFrom", "secretKeyRef"])
+}
+
+needs_this_server(one) if {
+	some variable in get.list(one, "env")
+	is_string(before_host(get.string(variable, "name")))
+	leads_home(get.string(variable, "value"))
+}
