@@ -303,3 +303,24 @@ literal_variables := [{"probe": field, "text": match[1], "session": regex.match(
 ]
 
 of_image := {"PGDATA", "PG_MAJOR", "PG_VERSION", "PG_SHA256", "GOSU_VERSION", "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "USER"}
+
+# pg_isready asks port 5432 unless it is told another one, by its socket as well.
+other_ports_asked := [{"probe": field, "reason": sprintf("asks port %d, and the server listens on %d", [port, listening]), "cure": sprintf("Add -p %d to its pg_isready", [listening]), "path": command_path} |
+	layout in {"docker", "bitnami"}
+	listening
+	count(get.list(container, "envFrom")) == 0
+	count([1 | some variable in get.list(container, "env"); object.get(variable, "name", "PGPORT") == "PGPORT"]) == 0
+	count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	command_path := array.concat(container_path, [field, "exec", "command"])
+	command := concat(" ", [word | some word in get.list(k8s.object, command_path); is_string(word)])
+	calls_of_probe := regex.find_n(`\bpg_isready\b[^;&|\n]*`, command, -1)
+	count(calls_of_probe) == 1
+	not regex.match(`\|\||\$\?|;|PGPORT|://|\bport=`, command)
+	port := port_asked(calls_of_probe[0])
+	port != listening
+]
+
+port_asked(call) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`\s(?:-p\s*|--port[= ]\s*)["']?([0-9]+)\b`, call, 1)
+
+port_asked(call) := 5432 if not regex.match(`\s(-p|--port)`, call)

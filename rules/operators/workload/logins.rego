@@ -135,11 +135,11 @@ plain_first_start if {
 	count([1 | some text in client_commands; regex.match(`(?i)\bcreate\s+(user|role|database)\b|\bcreate(db|user)\b|\bdb:(create|setup|[a-z_]*prepare)\b`, text)]) == 0
 }
 
-role_variables := ["POSTGRESQL_USERNAME", "POSTGRES_USER"] if layout == "bitnami"
+role_variables := ["POSTGRESQL_USERNAME", "POSTGRES_USERNAME", "POSTGRES_USER"] if layout == "bitnami"
 
 role_variables := ["POSTGRES_USER"] if layout == "docker"
 
-database_variables := ["POSTGRESQL_DATABASE", "POSTGRES_DB"] if layout == "bitnami"
+database_variables := ["POSTGRESQL_DATABASE", "POSTGRES_DATABASE", "POSTGRES_DB"] if layout == "bitnami"
 
 database_variables := ["POSTGRES_DB"] if layout == "docker"
 

@@ -321,3 +321,35 @@ test_what_the_api_server_has_not if {
 	# Kustomize gives a file both.
 	operator_refuses.findings == set() with input as {"review": {"object": json.patch(without, [{"op": "remove", "path": "/spec/template/metadata"}])}}
 }
+
+ready_by(command, more) := found if found := {[f.severity, f.message] | some f in probe_login.findings} with input as alone(object.union({"args": ["-c", "port=5434"], "readinessProbe": {"exec": {"command": command}}}, more))
+
+test_probe_of_another_port if {
+	said := {["error", "readinessProbe asks port 5432, and the server listens on 5434: it never succeeds, and no Service leads to the server. Add -p 5434 to its pg_isready."]}
+	ready_by(["pg_isready", "-U", "postgres"], {}) == said
+	ready_by(["sh", "-c", "pg_isready -U postgres -p 5432"], {}) == said
+	ready_by(["pg_isready", "-U", "postgres", "-p", "5434"], {}) == set()
+	ready_by(["pg_isready", "-U", "postgres", "--port=5434"], {}) == set()
+	ready_by(["sh", "-c", "pg_isready -U postgres || exit 0"], {}) == set()
+	ready_by(["pg_isready", "-U", "postgres"], {"env": [password, {"name": "PGPORT", "value": "5434"}]}) == set()
+	ready_by(["pg_isready", "-U", "postgres"], {"envFrom": [{"configMapRef": {"name": "a"}}]}) == set()
+	ready_by(["pg_isready", "-U", "postgres"], {"args": []}) == set()
+}
+
+of_the_chart(env) := found if {
+	found := {f.message | some f in client_mismatch.findings} with input as seen(
+		plain({"image": "bitnamilegacy/postgresql:17.6.0-debian-12-r0", "env": env, "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}, {}, {}),
+		{"apps/v1": {"Deployment": {"kc": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "kc", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "kc", "image": "kc", "env": [
+			{"name": "KC_DB_URL_HOST", "value": "db"},
+			{"name": "KC_DB_URL_DATABASE", "value": "kc"},
+			{"name": "KC_DB_USERNAME", "value": "kc"},
+		]}]}}}}}}},
+	)
+}
+
+# As charts of Bitnami's have called the variables since 12, where the image takes POSTGRES_ for POSTGRESQL_.
+test_names_of_the_chart if {
+	of_the_chart([password, {"name": "POSTGRES_USER", "value": "kc"}, {"name": "POSTGRES_DATABASE", "value": "shop"}]) == {"Deployment kc asks for the database kc, and the first start makes shop (POSTGRES_DATABASE), which no client uses: database \"kc\" does not exist. Write the same name on both sides."}
+	of_the_chart([password, {"name": "POSTGRES_USERNAME", "value": "shop"}, {"name": "POSTGRES_DATABASE", "value": "kc"}]) == {"Deployment kc asks for the role kc, and the first start makes shop (POSTGRES_USERNAME), which no client uses: role \"kc\" does not exist. Write the same name on both sides."}
+	of_the_chart([password, {"name": "POSTGRES_USER", "value": "kc"}, {"name": "POSTGRES_DATABASE", "value": "kc"}]) == set()
+}

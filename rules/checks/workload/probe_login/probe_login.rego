@@ -61,7 +61,7 @@ findings contains f if {
 
 findings contains f if {
 	some dead in get.list(model.cluster, "dead_probes")
-	f := finding.with_severity(finding.at(dead, sprintf("%s %s: %s. Run pg_isready in it.", [dead.probe, dead.reason, consequence[true][dead.probe]])), "error")
+	f := finding.with_severity(finding.at(dead, sprintf("%s %s: %s. %s.", [dead.probe, dead.reason, consequence[true][dead.probe], object.get(dead, "cure", "Run pg_isready in it")])), "error")
 }
 
 consequence := {
