@@ -22,7 +22,15 @@ unrun := [object.union({"reason": reason, "cure": cure}, object.filter(script, [
 	some script in scripts_of_start
 	[reason, cure] := passed_over(script.name)
 	not called(script)
+	not run_by_the_image(script.name)
 ]
+
+# migrate.sh of Supabase's image.
+run_by_the_image(name) if {
+	image.name(get.string(container, "image")) == "postgres"
+	contains(get.string(container, "image"), "supabase/postgres")
+	regex.match(`^(init-scripts|migrations)/[^/]+\.sql$`, name)
+}
 
 passed_over(name) := [
 	sprintf("The image runs no files of directories below /docker-entrypoint-initdb.d, such as %s", [name]),
@@ -126,11 +134,14 @@ for_superusers := {
 # --------------------------------------------------------------------------------------------- scripts of the image
 
 # What is mounted at the directory itself takes the place of the scripts that the image has there.
-hidden_scripts := [{
-	"reason": sprintf("What is mounted at /docker-entrypoint-initdb.d hides the image's own scripts, so that %s is not set up in the new database", [own.what]),
-	"cure": "Mount each script at /docker-entrypoint-initdb.d/NAME by subPath",
-	"path": array.concat(container_path, ["volumeMounts"]),
-} |
+hidden_scripts := [object.union(
+	{
+		"reason": sprintf("What is mounted at /docker-entrypoint-initdb.d hides the image's own scripts, so that %s is not set up in the new database", [own.what]),
+		"cure": "Mount each script at /docker-entrypoint-initdb.d/NAME by subPath",
+		"path": array.concat(container_path, ["volumeMounts"]),
+	},
+	hidden_level(own),
+) |
 	by_entrypoint
 	server.product.published
 	own := own_scripts[image.repository(get.string(container, "image"))]
@@ -141,9 +152,15 @@ hidden_scripts := [{
 	not regex.match(own.done_by, sql_of_start)
 ]
 
+# A script that changes one of these roles ends the first start.
+hidden_level(own) := {"level": "error"} if {
+	some pattern in object.get(own, "changed", [])
+	regex.match(pattern, sql_of_start)
+} else := {}
+
 own_scripts := {
 	"docker.io/postgis/postgis": {"what": "PostGIS", "done_by": `(?i)extension[^;]*postgis`},
-	"docker.io/supabase/postgres": {"what": "what Supabase's services log in as (supabase_admin, authenticator)", "done_by": `(?i)create\s+(role|user)\s+"?supabase_admin`},
+	"docker.io/supabase/postgres": {"what": "what Supabase's services log in as (supabase_admin, authenticator)", "done_by": `(?i)create\s+(role|user)\s+"?supabase_admin`, "changed": [`(?i)\balter\s+(user|role)\s+"?(authenticator|pgbouncer|supabase_[a-z_]+)\b`]},
 	"docker.io/timescale/timescaledb": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
 	"docker.io/timescale/timescaledb-ha": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
 }

@@ -4,7 +4,7 @@ import data.walguard.lib.sql
 
 # What scripts of the first start cannot do, whoever wrote them; see script_faults of walguard.model. The official entrypoint becomes postgres before it runs them, beside a server that
 # listens on its socket alone (docker_temp_server_start), and stops at the first error (set -e, ON_ERROR_STOP); the next start finds a data directory and passes over all of them.
-failing_scripts := array.concat(array.concat(foreign_statements, foreign_line_ends), array.concat(array.concat(over_the_network, without_a_login), array.concat(installing, unreadable_scripts)))
+failing_scripts := array.concat(array.concat(foreign_statements, array.concat(foreign_line_ends, unset_words)), array.concat(array.concat(over_the_network, without_a_login), array.concat(installing, unreadable_scripts)))
 
 ends_there := "the first start ends there, and later ones pass over all scripts"
 
@@ -218,6 +218,21 @@ after_error := ", and what it is to make is missing" if layout != "docker"
 level_of_error := "error" if layout == "docker"
 
 level_of_error := "warning" if layout != "docker"
+
+# psql is called without variables for a file of SQL, and leaves the name of one that is not set as it stands.
+unset_words := [object.union(
+	{"reason": sprintf("%s is a variable of psql, which the image sets none of for a file of SQL: a syntax error%s", [found[1], after_error]), "cure": "Write a script that ends in .sh and calls psql -v", "level": level_of_error},
+	object.filter(script, ["path", "resource"]),
+) |
+	by_entrypoint
+	layout in {"docker", "bitnami"}
+	some script in scripts_of_start
+	endswith(script.name, ".sql")
+	not regex.match(`(?m)^\s*\\(set|getenv|gset|i|ir|include)\b|\\gset`, script.text)
+	found := regex.find_all_string_submatch_n(`(?i)\b(?:password|user|role|database|owner|to|schema|authorization)\s+(:["']?[a-z_][a-z0-9_]*["']?)(?:\s|;|$)`, without_strings(sql.plain(script.text)), 1)[0]
+]
+
+without_strings(text) := regex.replace(text, `(^|[^:])'[^']*'`, "$1''")
 
 # ------------------------------------------------------------------------------------------------------------ modes
 

@@ -169,3 +169,39 @@ of_docker(text) := {[level, message] | some [level, message] in read(plain("post
 told(image, env) := {f.message | some f in database_not_created.findings with input as {"review": {"object": plain(image, env, {}, {})}, "inventory": objects({"a.sql": "SELECT 1;"})}}
 
 told_of_list(script) := {f.message | some f in ignored.findings with input as {"review": {"object": plain("postgres:17.6", {"POSTGRES_MULTIPLE_DATABASES": "a,b"}, {}, {})}, "inventory": objects({"a.sh": script})}}
+
+sql_of(image, text) := read(plain(image, {"POSTGRESQL_USERNAME": "postgres"}, {}, {}), {"a.sql": text})
+
+test_variables_of_psql if {
+	sql_of("postgres:17.6", "CREATE ROLE app LOGIN PASSWORD :password;") == {["error", sprintf(":password is a variable of psql, which the image sets none of for a file of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
+	sql_of("postgres:17.6", "GRANT ALL ON DATABASE :\"db\" TO a;") == {["error", sprintf(":\"db\" is a variable of psql, which the image sets none of for a file of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
+	sql_of("bitnami/postgresql:17.6.0", "ALTER USER a PASSWORD :'p';") == {["warning", ":'p' is a variable of psql, which the image sets none of for a file of SQL: a syntax error, and what it is to make is missing. Write a script that ends in .sh and calls psql -v."]}
+	every text in ["\\set p x\nALTER USER a PASSWORD :'p';", "SELECT 'to :x ';", "-- to :x\nSELECT 1;", "SELECT 1::int;"] {
+		sql_of("postgres:17.6", text) == set()
+	}
+	read(plain("postgres:17.6", {}, {}, {}), {"a.sh": "psql -v p=x -U postgres -d postgres <<E\nALTER USER a PASSWORD :p\nE"}) == set()
+}
+
+supabase(script) := {f.severity | some f in init_script.findings with input as {"review": {"object": plain("supabase/postgres:15.8.1.060", {}, {}, {})}, "inventory": objects({"a.sql": script})}; contains(f.message, "hides")}
+
+# Its migrations make the roles that such a script changes.
+test_roles_of_supabase if {
+	supabase("ALTER USER authenticator WITH PASSWORD 'x';") == {"error"}
+	count({f | some f in init_script.findings with input as {"review": {"object": plain("supabase/postgres:15.8.1.060", {}, {}, {})}, "inventory": objects({"a.sql": "SELECT 1;"})}; contains(f.message, "hides"); not f.severity}) == 1
+}
+
+below(image, at) := {f.message |
+	some f in init_script.findings with input as {
+		"review": {"object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "shop"}, "spec": {
+			"containers": [{"name": "postgres", "image": image, "env": [{"name": "POSTGRES_PASSWORD", "value": "x"}], "volumeMounts": [{"name": "init", "mountPath": at, "subPath": "a.sql"}]}],
+			"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+		}}},
+		"inventory": objects({"a.sql": "SELECT 1;"}),
+	}
+}
+
+test_directories_that_supabase_reads if {
+	below("supabase/postgres:15.8.1.060", "/docker-entrypoint-initdb.d/init-scripts/a.sql") == set()
+	count(below("supabase/postgres:15.8.1.060", "/docker-entrypoint-initdb.d/other/a.sql")) == 1
+	count(below("postgres:17.6", "/docker-entrypoint-initdb.d/init-scripts/a.sql")) == 1
+}

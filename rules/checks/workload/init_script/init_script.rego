@@ -8,7 +8,7 @@
 #   What a command of one's own writes into the data directory before it calls docker-entrypoint.sh makes initdb refuse the directory.
 #   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
 #   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of other databases (CREATE DATABASE IF NOT EXISTS, USE, AUTO_INCREMENT) end the first start (errors), and the next one passes over all scripts.
-#   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
+#   A variable of psql (:password) in a file of SQL, for which the image sets none, and a name in the quotes of a string (CREATE USER 'app', as MySQL has it) are a syntax error that ends the first start, and later ones pass over all scripts.
 #   A volume with such a script that no container mounts does nothing, the images of Supabase need their own superuser supabase_admin, and CREATE USER of a variable that names the superuser of the image fails (errors).
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
@@ -20,6 +20,7 @@
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql#initializing-a-new-instance
 #   - https://github.com/helm/charts/issues/11449
+#   - https://github.com/docker-library/postgres/issues/130
 #   - https://github.com/docker-library/postgres/issues/474
 #   - https://github.com/docker-library/postgres/issues/271
 #   - https://github.com/supabase-community/supabase-kubernetes/issues/248

@@ -217,7 +217,7 @@ test_names_in_quotes if {
 	}} with input as pod("postgres:17", entry, {}, {"a.sql": "SELECT 1;\nCREATE USER 'shop' WITH PASSWORD 'x';"})
 	in_shell := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -v ON_ERROR_STOP=1 <<-EOSQL\n\tGRANT ALL PRIVILEGES ON DATABASE shop TO '$APP';\nEOSQL"})
 	count(in_shell) == 1
-	other := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -c 'CREATE USER '$APP", "b.sql": "CREATE ROLE :\"name\" PASSWORD 'x';\n-- CREATE USER 'a'\nCREATE DATABASE \"shop\";\nCOMMENT ON DATABASE shop IS 'ours';"})
+	other := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -c 'CREATE USER '$APP", "c.sh": "psql -v name=x <<E\nCREATE ROLE :\"name\" PASSWORD 'x';\nE", "b.sql": "-- CREATE USER 'a'\nCREATE DATABASE \"shop\";\nCOMMENT ON DATABASE shop IS 'ours';"})
 	other == set()
 }
 
