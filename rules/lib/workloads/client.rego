@@ -13,18 +13,51 @@ import data.walguard.lib.placeholder
 #   The names of servers that the object under review calls and that nobody else speaks for: it runs clients or poolers of PostgreSQL and no server, and no server is in sight in its namespace. Of an address the
 #   part before the first dot, as "hosts" of walguard.model. None of an object beside a server, whose review is about its clients too.
 called := {host |
-	path := pods[sprintf("%s %s", [k8s.api_version, k8s.kind])]
-	pod := get.map(k8s.object, path)
-	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
-	count(containers_of(pod)) > 0
-	count([1 | some one in containers_of(pod); serves(one)]) == 0
-	some one in containers_of(pod)
-	some name in names_in(one, get.list(pod, "volumes"))
+	some one in own_containers
+	some name in names_in(one, own_volumes)
 	host := split(name, ".")[0]
 	not host in {"", "localhost", "127", "0"}
 	not placeholder.holds(host)
 	not server_beside
 }
+
+# METADATA
+# description: |
+#   True where the object under review is a client by itself: it names such servers, or it runs a pooler or dumps a database, wherever the address stands. A Secret that is not in sight holds it more often than not.
+alone if count(called) > 0
+
+alone if {
+	some one in own_containers
+	by_address_unseen(one)
+	not server_beside
+}
+
+own_pod := get.map(k8s.object, pods[sprintf("%s %s", [k8s.api_version, k8s.kind])])
+
+own_volumes := get.list(own_pod, "volumes")
+
+# None where one of them is a server, or the pod is another object's.
+own_containers := found if {
+	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
+	found := containers_of(own_pod)
+	count([1 | some one in found; serves(one)]) == 0
+} else := []
+
+by_address_unseen(container) if image.name(get.string(container, "image")) in {"pgbouncer", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
+
+by_address_unseen(container) if {
+	some text in array.concat(words(container), scripts(container, own_volumes))
+	regex.match(`\bpg_dump(all)?\b`, text)
+}
+
+# METADATA
+# description: The texts of mounted files that the command of a container names.
+scripts(container, volumes) := [file.text |
+	some word in words(container)
+	regex.match(`/`, word)
+	some file in files.mounted(container, volumes)
+	contains(word, file.file)
+]
 
 containers_of(pod) := [one |
 	some list in ["containers", "initContainers"]
@@ -135,8 +168,21 @@ speaks(container) if runs_client(container)
 speaks(container) if {
 	some variable in get.list(container, "env")
 	some field in ["name", "value"]
-	regex.match(`(?i)postgres|pgsql|^pg(host|user|password|database)`, get.string(variable, field))
+	regex.match(words_of_it, get.string(variable, field))
 }
+
+speaks(container) if {
+	some name, value in environment.values(container)
+	says_so(name, value)
+}
+
+says_so(name, _) if regex.match(words_of_it, name)
+
+says_so(_, value) if regex.match(words_of_it, value)
+
+says_so(name, "5432") if endswith(name, "PORT")
+
+words_of_it := `(?i)postgres|pgsql|^pg(host|user|password|database)`
 
 texts_of(container, volumes) := array.concat(
 	array.concat(words(container), [value | some _, value in environment.values(container)]),

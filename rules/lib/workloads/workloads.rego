@@ -55,9 +55,9 @@ all := [{
 ]
 
 # Of a client by itself there is none but that.
-made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if count(called) == 0
+made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not alone
 
-made_by(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind} if count(called) > 0
+made_by(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind} if alone
 
 # METADATA
 # description: Those in which a client of the server may run for long or by a schedule; a Pod by itself, a ReplicaSet and a DaemonSet are seldom one.
@@ -87,7 +87,7 @@ itself(made) if {
 # description: True of a client, which is another object than the server under review, or reviewed by itself.
 beside(made) if not itself(made)
 
-beside(_) if count(called) > 0
+beside(_) if alone
 
 # METADATA
 # description: The HorizontalPodAutoscalers of the namespace that set the number of pods of an object.

@@ -56,19 +56,39 @@ all := [{
 	"container": container,
 	"pod": get.map(job, ["spec", "jobTemplate", "spec", "template", "spec"]),
 } |
-	hosts := {host | some host in get.list(model.cluster, "hosts")}
-	count(hosts) > 0
-	some version in ["batch/v1", "batch/v1beta1"]
-	some job in inventory.list(k8s.namespace, version, "CronJob")
+	asked
+	some job in cron_jobs
 	some list in ["containers", "initContainers"]
 	path := ["spec", "jobTemplate", "spec", "template", "spec", list]
 	some i, container in get.list(job, path)
 	is_object(container)
 	reference := get.string(container, "image")
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
-	dumps(program_of(reference), texts)
-	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
+	dumps(program_of(reference), array.concat(texts, workloads.scripts(container, get.list(job, ["spec", "jobTemplate", "spec", "template", "spec", "volumes"]))))
+	of_the_cluster(texts)
 ]
+
+hosts := {host | some host in get.list(model.cluster, "hosts")}
+
+asked if count(hosts) > 0
+
+asked if model.cluster.client
+
+# A job by itself dumps whatever it dumps.
+cron_jobs := [k8s.object | k8s.kind == "CronJob"] if {
+	model.cluster.client
+} else := [job |
+	some version in ["batch/v1", "batch/v1beta1"]
+	some job in inventory.list(k8s.namespace, version, "CronJob")
+]
+
+of_the_cluster(texts) if {
+	some one in texts
+	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1)
+	split(found, ".")[0] in hosts
+}
+
+of_the_cluster(_) if model.cluster.client
 
 # METADATA
 # description: Those of them whose pods get a proxy that does not end with the dump, as walguard.lib.mesh describes it, and that do not stop it themselves.

@@ -33,7 +33,7 @@ concerns_servers if changes
 facts contains {"client": true} if client_alone
 
 client_alone if {
-	count(workloads.called) > 0
+	workloads.alone
 	not server
 	not generated
 }

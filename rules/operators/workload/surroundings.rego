@@ -146,9 +146,8 @@ pairs(one) := shared.whole(one.values[one.kind.pairs]) if {
 
 # The containers of poolers that name the server, with what their environment says.
 pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind, "values": values, "container": one} |
-	count(hosts) > 0
 	names := {host | some host in hosts}
-	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
+	some made in with_poolers
 	path := ["spec", "template", "spec", "containers"]
 	some i, one in get.list(made, path)
 	kind := pooler_kinds[image.name(get.string(one, "image"))]
@@ -156,12 +155,26 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 		some name, k in get.named(get.list(one, "env"))
 		value := get.text_at(one.env[k], "value")
 	}
-	count([1 |
-		some name in kind.hosts
-		some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, values[name], -1)
-		count([part | some part in split(found, "."); part in names]) > 0
-	]) > 0
+	before_it(kind, values, names)
 ]
+
+# Those in which poolers are looked for. A client by itself is one.
+with_poolers := inventory.list(k8s.namespace, "apps/v1", "Deployment") if {
+	count(hosts) > 0
+	not client_alone
+} else := [k8s.object] if {
+	client_alone
+	k8s.kind == "Deployment"
+} else := []
+
+before_it(kind, values, names) if {
+	some name in kind.hosts
+	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, values[name], -1)
+	count([part | some part in split(found, "."); part in names]) > 0
+}
+
+# Whoever's server is behind it.
+before_it(_, _, _) if client_alone
 
 # Those whose pgbouncer.ini lies in a ConfigMap or a Secret and names the server. PgBouncer opens 20 unless told otherwise.
 pooling_by_file := [{"made": one.made, "source": one.source, "text": one.text, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
@@ -180,8 +193,7 @@ pgpool_by_file := [{"made": one.made, "source": one.source, "path": one.path, "k
 
 # The poolers of an image whose file lies in a ConfigMap or a Secret and names the server, by what the expression finds: once each, by however many mounts they have it.
 with_a_file(image_name, key, server_named) := [one | some one in {found |
-	count(hosts) > 0
-	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
+	some made in with_poolers
 	path := ["spec", "template", "spec"]
 	some one in get.list(made, array.concat(path, ["containers"]))
 	image.name(get.string(one, "image")) == image_name
@@ -192,12 +204,16 @@ with_a_file(image_name, key, server_named) := [one | some one in {found |
 	source := readable_files.holder(holding)
 	some entry in readable_files.entries(source)
 	entry.key == key
-	count([1 |
-		some match in regex.find_all_string_submatch_n(server_named, entry.text, -1)
-		match[1] in {host | some host in hosts}
-	]) > 0
+	names_it(server_named, entry.text)
 	found := {"made": made, "container": one, "source": source, "text": entry.text, "path": entry.path}
 }]
+
+names_it(server_named, text_) if {
+	some match in regex.find_all_string_submatch_n(server_named, text_, -1)
+	match[1] in {host | some host in hosts}
+}
+
+names_it(_, _) if client_alone
 
 children_of(text_) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*num_init_children\s*=\s*([0-9]+)`, text_, 1)
 
@@ -243,7 +259,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
 pooler_faults := array.concat(
-	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), annotated)),
+	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), array.concat(annotated, unmatched_ports))),
 	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(refused_poolers, keyless_users), linked_poolers)),
 )
 
