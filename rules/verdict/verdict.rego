@@ -61,20 +61,14 @@ concerned(_) if not model.cluster.change
 # A change to a cluster answers for what it changes, not for what is wrong with the cluster already.
 concerned(raw) if {
 	model.cluster.change
-	not raw.resource
+	object.get(raw, "resource", resource) == resource
 	count(raw.path) > 0
 }
 
-# A client is the object under review, and what it reads.
+# A client by itself answers for what it reads as well.
 concerned(raw) if {
 	model.cluster.client
 	raw.resource.kind in {"ConfigMap", "Secret"}
-}
-
-concerned(raw) if {
-	model.cluster.client
-	raw.resource.kind == k8s.kind
-	raw.resource.name == k8s.name
 }
 
 resource := k8s.reference(k8s.object)

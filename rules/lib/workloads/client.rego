@@ -18,7 +18,7 @@ called := {host |
 	host := split(name, ".")[0]
 	not host in {"", "localhost", "127", "0"}
 	not placeholder.holds(host)
-	not server_beside
+	unaccompanied
 }
 
 # METADATA
@@ -29,7 +29,22 @@ alone if count(called) > 0
 alone if {
 	some one in own_containers
 	by_address_unseen(one)
+	unaccompanied
+}
+
+# METADATA
+# description: True of a pod without a server, and none is in sight in its namespace.
+unaccompanied if {
+	count(own_containers) > 0
 	not server_beside
+}
+
+# METADATA
+# description: True where a pooler is by itself, which its own clients may stand beside.
+pooler_alone if {
+	alone
+	some one in own_containers
+	pools(one)
 }
 
 own_pod := get.map(k8s.object, pods[sprintf("%s %s", [k8s.api_version, k8s.kind])])
@@ -123,7 +138,9 @@ in_addresses(container, volumes) := {match[1] |
 	speaks(container)
 	some text in texts_of(container, volumes)
 	some pattern in [
-		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^\s"']*@)?([a-z0-9][a-z0-9.-]*)`,
+		# A password may have an "@", and a "?" too.
+		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^\s"'?]*@)?([a-z0-9][a-z0-9.-]*)`,
+		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://[^\s"']*@([a-z0-9][a-z0-9.-]*)`,
 		`(?:^|[\s"'])host=["']?([A-Za-z0-9][A-Za-z0-9.-]*)`,
 	]
 	some match in regex.find_all_string_submatch_n(pattern, text, -1)
@@ -182,7 +199,7 @@ says_so(_, value) if regex.match(words_of_it, value)
 
 says_so(name, "5432") if endswith(name, "PORT")
 
-words_of_it := `(?i)postgres|pgsql|^pg(host|user|password|database)`
+words_of_it := `(?i)postgres|pgsql|(^|_)pg_?(host|user|password|database)|^(.*\s)?host=\S.*\s(dbname|user)=|^(.*\s)?user=\S+\s.*host=`
 
 texts_of(container, volumes) := array.concat(
 	array.concat(words(container), [value | some _, value in environment.values(container)]),

@@ -54,10 +54,15 @@ all := [{
 	is_object(made)
 ]
 
-# Of a client by itself there is none but that.
-made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not alone
+# Of a client by itself there is none but that; a pooler stands before others.
+made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not client_alone
 
-made_by(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind} if alone
+made_by(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind} if client_alone
+
+client_alone if {
+	alone
+	not pooler_alone
+}
 
 # METADATA
 # description: Those in which a client of the server may run for long or by a schedule; a Pod by itself, a ReplicaSet and a DaemonSet are seldom one.

@@ -11,6 +11,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -37,6 +38,7 @@ spelt_out := [{"mark": mark, "path": array.concat(one.path, ["value"]), "resourc
 	some one in client_variables
 	address := get.string(one.variable, "value")
 	startswith(address, "postgres")
+	not placeholder.holds(address)
 	not contains(address, "$")
 	not contains(address, "{{")
 	mark := mark_in(address)

@@ -1,5 +1,6 @@
 package walguard.model.addresses
 
+import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
 import data.walguard.lib.text as prose
@@ -9,7 +10,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, of_another_kind))))
+mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(of_another_kind, read_otherwise)))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -246,3 +247,15 @@ kinds_of_database := {
 	"GF_DATABASE_HOST": {"variable": "GF_DATABASE_TYPE", "value": "postgres", "otherwise": "SQLite", "image": `(^|/)grafana/grafana(-oss|-enterprise)?(:|@|$)`},
 	"KC_DB_URL_HOST": {"variable": "KC_DB", "value": "postgres", "otherwise": "a database of its own (dev-file)", "image": `^quay\.io/keycloak/keycloak(:|@|$)`},
 }
+
+# What a program reads otherwise than it is meant, in containers that name the server.
+read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.made.words, "path": array.concat(one.path, fault.at), "resource": one.made.resource}) |
+	count(hosts) > 0
+	some one in workloads.containers
+	some fault in client.mistaken(one.container)
+	count([1 |
+		some variable in client.texts(one.container)
+		some match in regex.find_all_string_submatch_n(`(?:host=|//|@|^)([A-Za-z0-9-]+)`, variable.text, -1)
+		match[1] in hosts
+	]) > 0
+]

@@ -2,13 +2,14 @@ package walguard.model.dumps
 
 import data.walguard.lib.get
 import data.walguard.lib.mount
+import data.walguard.model
 
 # METADATA
 # description: |
 #   What lets every dump of a job fail: {"job": its name, "reason", "cure", "path", "resource"}.
 faults := [object.union(fault, {"job": job.resource.name, "path": object.get(fault, "path", job.script_path), "resource": job.resource}) |
 	some job in all
-	some fault in array.concat(array.concat(without_shell(job), installing(job)), read_only(job))
+	some fault in array.concat(array.concat(without_shell(job), installing(job)), array.concat(read_only(job), glued_password(job)))
 ]
 
 # pg_dump itself is run: nothing reads what a shell would.
@@ -47,4 +48,10 @@ read_only(job) := [{"reason": sprintf("dumps to %s, which it mounts read-only (\
 	mounted_at := mount.clean(get.string(mounted, "mountPath"))
 	mount.within(target, mounted_at)
 	count([1 | some other in get.list(job.container, "volumeMounts"); at := mount.clean(get.string(other, "mountPath")); at != mounted_at; mount.within(target, at)]) == 0
+]
+
+# getopt_long of pg_dump: --password takes no argument. Where the server is known to ask for a password, without_password tells it.
+glued_password(job) := [{"reason": sprintf("gives %s a password behind --password, which takes none (\"option '--password' doesn't allow an argument\")", [match[1]]), "cure": "Leave it out, and set PGPASSWORD"} |
+	not model.cluster.password_only
+	some match in regex.find_all_string_submatch_n(`\b(pg_dump|pg_dumpall)\b[^;|&\n]*\s--password=`, replace(job.script, "\\\n", " "), 1)
 ]

@@ -43,3 +43,8 @@ test_read_only if {
 	scripted("pg_dump -Fc -f /tmp/a.dump; aws s3 cp /tmp/a.dump s3://a/", mounted({"readOnly": true, "mountPath": "/tools"})) == set()
 	scripted("pg_dump -Fc -f /dumps/new/a.dump", {"volumeMounts": [{"name": "dumps", "mountPath": "/dumps", "readOnly": true}, {"name": "new", "mountPath": "/dumps/new"}]}) == set()
 }
+
+test_password_behind_the_option if {
+	scripted("pg_dumpall --password=x -f /dumps/a", mounted({})) == {"CronJob dump gives pg_dumpall a password behind --password, which takes none (\"option '--password' doesn't allow an argument\"): there is no dump. Leave it out, and set PGPASSWORD."}
+	scripted("pg_dump --no-password -f /dumps/a; echo --password=x", mounted({})) == set()
+}

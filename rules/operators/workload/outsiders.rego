@@ -44,7 +44,7 @@ changes if client_alone
 
 changes if {
 	not server
-	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(array.concat(links_of_outsiders, cuts_of_outsiders), array.concat(open_poolers, unseen_poolers)))) > 0
+	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(array.concat(links_of_outsiders, cuts_of_outsiders), array.concat(array.concat(open_poolers, unseen_poolers), lone_faults)))) > 0
 }
 
 facts contains {"unread": unread_of_outsiders} if count(unread_of_outsiders) > 0

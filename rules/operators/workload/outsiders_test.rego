@@ -67,8 +67,9 @@ test_pooler_without_passwords if {
 		"level": "warning",
 		"path": ["spec", "template", "spec", "containers", 0],
 	}]
-	not pooler("Deployment", {"env": [{"name": "AUTH_TYPE", "value": "scram-sha-256"}]})
-	not pooler("Deployment", {"env": [{"name": "AUTH_TYPE", "value": "trust"}, {"name": "LISTEN_ADDR", "value": "127.0.0.1"}]})
+	backend := {"name": "DB_HOST", "value": "db"}
+	not pooler("Deployment", {"env": [backend, {"name": "AUTH_TYPE", "value": "scram-sha-256"}]})
+	not pooler("Deployment", {"env": [backend, {"name": "AUTH_TYPE", "value": "trust"}, {"name": "LISTEN_ADDR", "value": "127.0.0.1"}]})
 }
 
 test_pooler_by_a_secret if {

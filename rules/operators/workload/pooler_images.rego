@@ -18,11 +18,17 @@ of_bitnamis_poolers := [{
 	"resource": k8s.reference(one.made),
 } |
 	some one in pooling
+	some [program, fault] in stops_of(one)
+]
+
+# What Bitnami's image of a pooler does not start with, [[program, {"reason", "cure"}], …].
+stops_of(one) := [[program, fault] |
 	some program, repository in {"Pgpool-II": "pgpool", "PgBouncer": "pgbouncer"}
 	regex.match(sprintf(`(^|/)bitnami(legacy|secure)?/%s$`, [repository]), image.repository(get.string(one.container, "image")))
 	not get.present(one.container, ["command"])
 	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
 	given := names_given(one.container)
+	count(given) > 0
 	count([1 | some name in given; placeholder.holds(name)]) == 0
 	some fault in array.concat(lacks(program, one, given), misworded(program, one))
 ]

@@ -47,6 +47,7 @@ nameless_exporters := [object.union(
 	some one in clients
 	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
 	count(get.list(one.container, "envFrom")) == 0
+	count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "config.file")]) == 0
 	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") in names_of_user]) == 0
 	some i, variable in get.list(one.container, "env")
 	get.string(variable, "name") == "DATA_SOURCE_URI"

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -84,12 +85,16 @@ unnamed_hosts := [{
 } |
 	count(hosts) > 0
 	some one in workloads.containers
+	without_a_backend(one)
+]
+
+without_a_backend(one) if {
 	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
 	by_its_entrypoint(one)
 	count(get.list(one.container, "env")) > 0
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`HOST|URL|[$]`, get.string(variable, "name"))]) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(object.get(mounted, "mountPath", "/etc"), "/etc")]) == 0
-]
+}
 
 # The entrypoint of the image runs, and knows no variables but those that are written.
 by_its_entrypoint(one) if {
@@ -109,3 +114,26 @@ texts_of(one) := array.concat(
 		some text in lists_of(volume)
 	],
 )
+
+# Nobody is in the file of users, and the server is not asked for them.
+empty_lists := [{
+	"reason": sprintf("%s, the auth_file of this PgBouncer, names no user, and it has no auth_query: nobody can log in (\"no such user\")", [name]),
+	"cure": `Write a line "user" "password" there for each`,
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	some container_of in get.list(one.made, ["spec", "template", "spec", "containers"])
+	name := empty_list(one.text, readable_files.mounted(container_of, get.list(one.made, ["spec", "template", "spec", "volumes"])))
+]
+
+# The file of users that a pgbouncer.ini names, where it is in sight among these files and has none, and nobody asks the server for them.
+empty_list(ini, seen) := name if {
+	regex.match(`(?m)^\s*auth_type\s*=\s*(md5|plain|scram-sha-256)\s*$`, ini)
+	not regex.match(`(?m)^\s*%include|\bauth_(query|user|hba_file|ldap_options)\s*=|[$][{(]|\{\{`, ini)
+	name := regex.find_all_string_submatch_n(`(?m)^\s*auth_file\s*=\s*(\S+)\s*$`, ini, 1)[0][1]
+	some file in seen
+	file.file == name
+	regex.match(`^(\s*(;[^\n]*)?\n?)*$`, file.text)
+}

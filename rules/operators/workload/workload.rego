@@ -9,7 +9,7 @@
 #   a command starts that cannot be read is judged without its parameters, which is said; what an operator made is not judged. Several instances of a StatefulSet are a cluster
 #   only with repmgr or Patroni. A pod without a server, also of a Job or a CronJob, is a change where it says ALTER SYSTEM to PostgreSQL or writes the configuration of
 #   a server on a volume. Where it runs clients or poolers and no server is in sight in its namespace, what they say of themselves is judged: addresses, the pooler's own
-#   configuration, dumps. Otherwise it is nothing.
+#   configuration, dumps, keys that a Secret does not have. Otherwise it is nothing.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
