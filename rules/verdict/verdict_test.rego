@@ -205,3 +205,21 @@ test_namespace_in_sight if {
 		with catalogue as checks
 	{f.action | some f in found} == {"warn"}
 }
+
+# A client by itself answers for itself and for what it reads.
+about_others(kind, name) := found if {
+	other := {"apiVersion": "x/v1", "kind": kind, "namespace": "n", "name": name}
+	found := verdict.findings with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "n"}}}}
+		with model.cluster as {"change": true, "client": true}
+		with index.findings as {"a/x": {{"message": "m", "path": ["data"], "resource": other}}}
+		with catalogue as checks
+}
+
+test_findings_of_a_client if {
+	every kind, name in {"ConfigMap": "conf", "Secret": "conf", "Deployment": "app"} {
+		[f.resource.name | some f in about_others(kind, name)] == [name]
+	}
+	every kind, name in {"Deployment": "other", "StatefulSet": "app", "Service": "app"} {
+		about_others(kind, name) == set()
+	}
+}

@@ -55,8 +55,16 @@ own_volumes := get.list(own_pod, "volumes")
 own_containers := found if {
 	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
 	found := containers_of(own_pod)
-	count([1 | some one in found; serves(one)]) == 0
+	count([1 | some one in found; serves_here(one)]) == 0
 } else := []
+
+# What ends is no server, whatever image it takes.
+serves_here(container) if starts_server(container)
+
+serves_here(container) if {
+	not k8s.kind in {"CronJob", "Job"}
+	serves(container)
+}
 
 by_address_unseen(container) if image.name(get.string(container, "image")) in {"pgbouncer", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
 
@@ -86,12 +94,14 @@ serves(container) if {
 	not runs_client(container)
 }
 
-serves(container) if {
+serves(container) if starts_server(container)
+
+starts_server(container) if {
 	some variable in get.list(container, "env")
-	regex.match(`^(PGDATA|POSTGRES(QL)?_(INITDB|DATA_DIR|MASTER|REPLICATION)|PATRONI_|SPILO_|REPMGR_)`, get.string(variable, "name"))
+	regex.match(`^(PGDATA$|POSTGRES(QL)?_(INITDB|DATA_DIR|MASTER|REPLICATION)|PATRONI_|SPILO_|REPMGR_)`, get.string(variable, "name"))
 }
 
-serves(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, concat(" ", words(container)))
+starts_server(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, concat(" ", words(container)))
 
 image_of_server(repository) if {
 	regex.match(`postgres|postgis|timescale|pgvector|spilo|patroni|pgsql|stolon|repmgr|supabase|paradedb|polardb|citus|vectorchord`, repository)
@@ -139,8 +149,9 @@ in_addresses(container, volumes) := {match[1] |
 	some text in texts_of(container, volumes)
 	some pattern in [
 		# A password may have an "@", and a "?" too.
-		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^\s"'?]*@)?([a-z0-9][a-z0-9.-]*)`,
+		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://[^\s"'?]*@([a-z0-9][a-z0-9.-]*)`,
 		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://[^\s"']*@([a-z0-9][a-z0-9.-]*)`,
+		`(?i)\bpostgres(?:ql)?(?:\+[a-z0-9]+)?://([a-z0-9][a-z0-9.-]*)(?::[0-9]+)?(?:[/?\s"',]|$)`,
 		`(?:^|[\s"'])host=["']?([A-Za-z0-9][A-Za-z0-9.-]*)`,
 	]
 	some match in regex.find_all_string_submatch_n(pattern, text, -1)
@@ -149,6 +160,7 @@ in_addresses(container, volumes) := {match[1] |
 in_variables(container) := {match[1] |
 	speaks(container)
 	some name, value in environment.values(container)
+	not regex.match(`CLICKHOUSE|MARIA|MONGO|MSSQL|MYSQL|ORACLE|REDIS`, name)
 	some pattern in [form | some variable, form in forms; regex.match(variable, name)]
 	some match in regex.find_all_string_submatch_n(pattern, value, -1)
 }

@@ -41,6 +41,17 @@ test_itself if {
 	[made.name | some made in all; workloads.itself(made) with input as in_shop] == ["app"]
 }
 
+# A client by itself is the one workload in sight, and its own client.
+test_client_by_itself if {
+	client := object.union(in_shop, {"review": {"object": {"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "PGHOST", "value": "db"}]}]}}}}}})
+	all := workloads.all with input as client
+	[made.words | some made in all] == ["Deployment app"]
+	all[0].pod.containers[0].env[0].value == "db"
+	workloads.beside(all[0]) with input as client
+	of_server := workloads.all with input as in_shop
+	{made.name | some made in of_server; workloads.beside(made) with input as in_shop} == {"dump", "shell"}
+}
+
 test_claims if {
 	all := workloads.all with input as in_shop
 	{made.name | some made in all; workloads.mounts(made, "files")} == {"app"}

@@ -99,6 +99,25 @@ unending := [object.union(job, proxy) |
 	not regex.match(`linkerd-await|:4191/shutdown|quitquitquit|scuttle`, job.script)
 ]
 
+# METADATA
+# description: |
+#   Those in whose pods a proxy of Cloud SQL or AlloyDB runs beside the dump and that nothing tells to end: {"proxy": its container, …}. As an init container with restartPolicy Always it ends with the pod.
+proxied := [object.union(job, {"proxy": get.string(one, "name")}) |
+	some job in all
+	count([1 | some other in get.list(job.pod, "containers"); regex.match(ending_another, concat("\n", words(other)))]) == 0
+	not get.boolean(job.pod, "shareProcessNamespace")
+	not get.present(job.spec, ["jobTemplate", "spec", "activeDeadlineSeconds"])
+	not get.present(job.pod, "activeDeadlineSeconds")
+	some one in get.list(job.pod, "containers")
+	regex.match(`(^|/)(cloudsql-docker/gce-proxy|cloud-sql-connectors/cloud-sql-proxy|alloydb-connectors/alloydb-auth-proxy)$`, image.repository(get.string(one, "image")))
+	not by_a_shell(one)
+]
+
+# Which may end it.
+by_a_shell(container) if regex.match(`^(\S*/)?(ba|da|a)?sh$`, words(container)[0])
+
+ending_another := `quitquitquit|quit-urls|\bp?kill(all)?\b|:9091`
+
 field_of(container) := "args" if get.present(container, "args")
 
 field_of(container) := "command" if not get.present(container, "args")

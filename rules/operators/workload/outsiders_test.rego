@@ -34,10 +34,32 @@ test_outsider_that_writes_files if {
 	}]
 }
 
+that_runs(words) := outside(altering("Job", {"template": {"spec": {"containers": [object.union(client, {"command": words})]}}}))
+
+# Beside its server, or where nothing says what it is of, it is not one.
 test_clients_are_no_outsiders if {
-	every words in [["pg_dump", "-h", "db", "app"], ["psql", "-c", "ALTER TABLE system SET (fillfactor = 80)"], ["psql", "-f", "/s/a.sql"], []] {
-		not outside(altering("Job", {"template": {"spec": {"containers": [object.union(client, {"command": words})]}}}))
+	every words in [["psql", "-c", "ALTER TABLE system SET (fillfactor = 80)"], ["psql", "-f", "/s/a.sql"], []] {
+		not that_runs(words)
 	}
+	not workload.changes with input as {
+		"review": {"object": altering("Job", {"template": {"spec": {"containers": [object.union(client, {"command": ["pg_dump", "-h", "db", "app"]})]}}})},
+		"inventory": {"namespace": {"shop": {"v1": {"Pod": {"db": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"containers": [{"name": "db", "image": "postgres:17"}]}}}}}}},
+	}
+}
+
+test_record_of_a_client_by_itself if {
+	object.filter(that_runs(["pg_dump", "-h", "db.example.com", "app"]), ["operator", "name", "change", "partial", "client", "hosts", "parameters"]) == {
+		"operator": "Job",
+		"name": "tune",
+		"change": true,
+		"partial": true,
+		"client": true,
+		"hosts": ["db"],
+		"parameters": [],
+	}
+	without_host := that_runs(["sh", "-c", "pg_dump $URL"])
+	without_host.client
+	not without_host.hosts
 }
 
 test_variables_of_some_instances if {
@@ -67,9 +89,11 @@ test_pooler_without_passwords if {
 		"level": "warning",
 		"path": ["spec", "template", "spec", "containers", 0],
 	}]
-	backend := {"name": "DB_HOST", "value": "db"}
-	not pooler("Deployment", {"env": [backend, {"name": "AUTH_TYPE", "value": "scram-sha-256"}]})
-	not pooler("Deployment", {"env": [backend, {"name": "AUTH_TYPE", "value": "trust"}, {"name": "LISTEN_ADDR", "value": "127.0.0.1"}]})
+	every env in [[{"name": "AUTH_TYPE", "value": "scram-sha-256"}], [{"name": "AUTH_TYPE", "value": "trust"}, {"name": "LISTEN_ADDR", "value": "127.0.0.1"}]] {
+		other := pooler("Deployment", {"env": env})
+		other.client
+		not other.open_poolers
+	}
 }
 
 test_pooler_by_a_secret if {

@@ -117,7 +117,7 @@ ini_of(databases) := {"pgbouncer.ini": sprintf("[databases]\n%s\n[pgbouncer]\nli
 test_database_that_pgbouncer_does_not_know if {
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("app")) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"URL": "postgres://a:b@pool:6432/app"}) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
-	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders", "DB_NAME": "shop"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows shop alone (DB_NAME): \"no such database\"", "Leave DB_NAME out, or write app there"]}
+	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"LISTEN_PORT": "6432", "DB_HOST": "orders", "DB_NAME": "shop"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows shop alone (DB_NAME): \"no such database\"", "Leave DB_NAME out, or write app there"]}
 	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "POSTGRESQL_DATABASE": "app"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows postgres alone (PGBOUNCER_DATABASE): \"no such database\"", "Set PGBOUNCER_DATABASE to app, or to *"]}
 }
 
@@ -126,7 +126,7 @@ test_databases_that_pgbouncer_knows if {
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders\n* = host=orders"), in_map, asks_for("app")) == set()
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("pgbouncer")) == set()
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"PGHOST": "orders", "PGDATABASE": "app"}) == set()
-	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders"}), {}, in_map, asks_for("app")) == set()
+	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"LISTEN_PORT": "6432", "DB_HOST": "orders"}), {}, in_map, asks_for("app")) == set()
 	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "PGBOUNCER_DATABASE": "*"}), {}, in_map, asks_for("app")) == set()
 	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "PGBOUNCER_DSN_0": "app=host=orders dbname=app"}), {}, in_map, asks_for("app")) == set()
 }

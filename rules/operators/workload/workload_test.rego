@@ -112,6 +112,11 @@ test_pod if {
 	cluster.checksums.origin == "postgres"
 }
 
+# As a server; the pooler in its pod is one by itself then.
+client_or_nothing(resource) if not read(resource)
+
+client_or_nothing(resource) if read(resource).client
+
 test_not_judged if {
 	every resource in [
 		official({"command": ["sh", "-c", "psql"]}),
@@ -120,7 +125,7 @@ test_not_judged if {
 		object.union(official({}), {"apiVersion": "v1"}),
 		object.union(official({}), {"spec": {"template": {"spec": {"containers": [{"image": "busybox"}], "initContainers": [{"image": "postgres:17"}]}}}}),
 	] {
-		not read(resource)
+		client_or_nothing(resource)
 	}
 }
 
@@ -138,7 +143,7 @@ test_hostile if {
 			read(with_parts("Deployment", "postgres:17", {}, {}, {field: value})).name == "orders"
 			read(with_parts("StatefulSet", "postgres:17", {}, {}, {field: value})).name == "orders"
 		}
-		not read(official({"image": value}))
+		client_or_nothing(official({"image": value}))
 	}
 }
 

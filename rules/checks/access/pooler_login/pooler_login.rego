@@ -6,7 +6,8 @@
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
 #   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, and search_path, which JDBC makes of currentSchema, unless ignore_startup_parameters names it.
 #   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it), and one with a comment
-#   behind a number is not read at all: PgBouncer knows comments as lines of their own.
+#   behind a number is not read at all: PgBouncer knows comments as lines of their own. Nor does anybody find PgBouncer at a port other than its own: edoburu's image listens on 5432 unless LISTEN_PORT says
+#   another, Bitnami's on 6432 (PGBOUNCER_PORT), and a Service or a probe that looks elsewhere is an error.
 #   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
 #   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks.
 #   PgBouncer does not start with a setting that it does not know or a value that it cannot read ("cannot load config file"), wherever the operator takes it from: an error.
@@ -25,6 +26,7 @@
 #   - https://www.pgbouncer.org/config.html#listen_addr
 #   - https://github.com/prometheus-community/pgbouncer_exporter/issues/99
 #   - https://github.com/bitnami/containers/issues/4468
+#   - https://github.com/edoburu/docker-pgbouncer/issues/1
 #   - https://github.com/pachyderm/pachyderm/pull/6825
 #   - https://github.com/postgresml/pgcat/issues/746
 #   - https://github.com/bitnami/charts/issues/3431

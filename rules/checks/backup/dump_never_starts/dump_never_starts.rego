@@ -8,7 +8,7 @@
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
 #   that a job does not have. The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. A test of the dump by pg_restore --list or head at the end of a pipe reads the beginning alone, and under pipefail the job fails by the SIGPIPE of what comes before it. A redirection or a pipe is none without a shell, and a package manager is root's to run. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
-#   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27): the job stays active, and with it
+#   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27), nor a proxy of Cloud SQL that is a container beside the dump: the job stays active, and with it
 #   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
@@ -25,6 +25,7 @@
 #   - https://github.com/CrunchyData/postgres-operator/issues/2945
 #   - https://learn.microsoft.com/azure/aks/istio-native-sidecar
 #   - https://github.com/cagriekin/charts/issues/230
+#   - https://github.com/GoogleCloudPlatform/cloud-sql-proxy/issues/143
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -116,6 +117,11 @@ findings contains f if {
 findings contains f if {
 	some job in dumps.unending
 	f := about(job, "jobTemplate", sprintf("%s in the pods of CronJob %s does not end with the dump %s: the job stays active. Annotate its pods with %s%s.", [job.proxy, job.resource.name, job.unless, job.off, or_native(job)]))
+}
+
+findings contains f if {
+	some job in dumps.proxied
+	f := about(job, "jobTemplate", sprintf("The proxy in container %s of CronJob %s does not end with the dump: the job stays active, and its pods pile up. Move it to initContainers with restartPolicy: Always.", [job.proxy, job.resource.name]))
 }
 
 or_native(job) := sprintf(", or with %s", [job.native])

@@ -469,3 +469,49 @@ test_broken_pipe_in_a_file if {
 	in_file(["/bin/bash", "-c", "exec /scripts/backup.sh"]) == {["data", "backup.sh"]}
 	in_file(["/bin/bash", "/scripts/other.sh"]) == set()
 }
+
+beside_a_proxy(proxy, pod, spec) := {f.message |
+	some f in findings({"dump": {"jobTemplate": {"spec": object.union(spec, {"template": {"spec": object.union({"containers": [{"image": "postgres:17.6", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"]}, object.union({"name": "proxy"}, proxy)]}, pod)}})}}})
+}
+
+test_proxy_of_cloud_sql if {
+	said := {"The proxy in container proxy of CronJob dump does not end with the dump: the job stays active, and its pods pile up. Move it to initContainers with restartPolicy: Always."}
+	every image in ["gcr.io/cloudsql-docker/gce-proxy:1.33.16", "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.18.0", "gcr.io/alloydb-connectors/alloydb-auth-proxy:1.13.4"] {
+		beside_a_proxy({"image": image}, {}, {}) == said
+	}
+	sql := "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.18.0"
+	beside_a_proxy({"image": sql, "args": ["--quitquitquit"]}, {}, {}) == set()
+	beside_a_proxy({"image": sql, "command": ["/bin/sh", "-c", "cloud-sql-proxy & wait-for-end"]}, {}, {}) == set()
+	beside_a_proxy({"image": sql}, {"shareProcessNamespace": true}, {}) == set()
+	beside_a_proxy({"image": sql}, {"activeDeadlineSeconds": 600}, {}) == set()
+	beside_a_proxy({"image": sql}, {}, {"activeDeadlineSeconds": 600}) == set()
+	beside_a_proxy({"image": "example.com/cloud-sql-proxy-that-ends:1"}, {}, {}) == set()
+}
+
+# One whose server is elsewhere, by itself.
+by_itself(made, objects) := {f.message |
+	found := check.findings with input as {"review": {"object": made}, "inventory": {"namespace": {"prod": objects}}}
+	some f in found
+}
+
+script_of_backup(env) := object.union(job("dump", {}), {"spec": {"jobTemplate": {"spec": {"template": {"spec": {
+	"securityContext": {"runAsUser": 1001},
+	"containers": [{"name": "dump", "image": "postgres:17.6", "command": ["sh", "-c", "apk add aws-cli\n/scripts/backup.sh"], "env": env, "volumeMounts": [{"name": "s", "mountPath": "/scripts"}]}],
+	"volumes": [{"name": "s", "configMap": {"name": "s"}}],
+}}}}}})
+
+test_job_by_itself if {
+	unseen := [{"name": "PGHOST", "valueFrom": {"secretKeyRef": {"name": "elsewhere", "key": "host"}}}]
+	scripts := {"v1": {"ConfigMap": {"s": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": "prod"}, "data": {"backup.sh": "pg_dump -Fc | aws s3 cp - s3://b/a"}}}}}
+	installing := {"CronJob dump runs apk add as user 1001, and that is root's to do (\"Permission denied\"): there is no dump. Take an image that has it, or let an init container fetch it."}
+	by_itself(script_of_backup(unseen), scripts) == installing
+	by_itself(script_of_backup(unseen), {}) == set()
+	by_itself(script_of_backup([{"name": "PGHOST", "value": "db.example.com"}]), scripts) == installing
+	by_itself(job("dump", {"startingDeadlineSeconds": 0, "jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres", "args": ["pg_dump", "-f", "/dumps/a"]}]}}}}}), {}) == {"startingDeadlineSeconds of 0 makes CronJob dump miss every start: the controller is always a moment late, and no dump is made. Set it to 600, or leave it out."}
+
+	# A server that was not found may be backed up otherwise.
+	by_itself(job("dump", {"suspend": true}), {}) == set()
+
+	# Another job answers for itself.
+	by_itself(job("dump", {}), {"batch/v1": {"CronJob": {"other": job("other", {"startingDeadlineSeconds": 0})}}}) == set()
+}
