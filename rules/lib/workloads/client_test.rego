@@ -142,7 +142,7 @@ test_alone_without_a_host if {
 	not is_alone({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "shop"}}, {})
 }
 
-running(words) := deployed({"containers": [{"name": "app", "image": "postgres:17", "command": words, "volumeMounts": [{"name": "c", "mountPath": "/s"}]}], "volumes": [{"name": "c", "configMap": {"name": "c"}}]})
+running(words) := deployed({"containers": [{"name": "app", "image": "backup:1", "command": words, "volumeMounts": [{"name": "c", "mountPath": "/s"}]}], "volumes": [{"name": "c", "configMap": {"name": "c"}}]})
 
 # A mounted script that the command names.
 test_dump_by_a_mounted_script if {
@@ -150,4 +150,13 @@ test_dump_by_a_mounted_script if {
 	is_alone(running(["sh", "-c", "sh /s/backup.sh"]), maps)
 	not is_alone(running(["sh", "-c", "sh /s/other.sh"]), maps)
 	not is_alone(running(["sh", "-c", "sh /s/backup.sh"]), {})
+}
+
+job_of(container) := {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [container]}}}}
+
+# What ends is no server, but where it starts one.
+test_jobs_with_the_image_of_a_server if {
+	called_by(job_of({"name": "a", "image": "postgres:17", "command": ["sh", "/s/run.sh"], "env": [{"name": "PGHOST", "value": "db"}]}), {}) == {"db"}
+	called_by(deployed({"containers": [{"name": "a", "image": "postgres:17", "command": ["sh", "/s/run.sh"], "env": [{"name": "PGHOST", "value": "db"}]}]}), {}) == set()
+	called_by(job_of({"name": "a", "image": "postgres:17", "command": ["sh", "-c", "initdb -D /d"], "env": [{"name": "PGHOST", "value": "db"}]}), {}) == set()
 }

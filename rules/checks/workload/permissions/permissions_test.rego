@@ -280,3 +280,19 @@ test_dumps_by_root if {
 	dumping("example.com/dump:17", {"securityContext": {"runAsNonRoot": true}}, {}) == set()
 	dumping("postgres:17-alpine", {}, {}) == set()
 }
+
+# A dump by itself, whose server stands in a Secret that is not here.
+dump_by_itself(security) := {[f.severity, f.resource.kind, f.message] |
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "batch/v1", "kind": "CronJob",
+		"metadata": {"name": "dump", "namespace": "shop"},
+		"spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "run", "image": "postgres:17.6", "command": ["sh", "-c", "pg_dump $URL > /d/a"], "securityContext": security}]}}}}},
+	}}}
+	some f in found
+}
+
+test_dump_by_itself if {
+	dump_by_itself({"runAsNonRoot": true}) == {["error", "CronJob", "Container run of CronJob dump, which dumps the database, has runAsNonRoot without runAsUser, and its image starts as root: the kubelet refuses it, except on OpenShift, which assigns a user. Set runAsUser (999, 70 in Alpine images)."]}
+	dump_by_itself({"runAsNonRoot": true, "runAsUser": 999}) == set()
+	dump_by_itself({}) == set()
+}
