@@ -81,7 +81,7 @@ test_ldap_not_reported if {
 	cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"pg_hba": ["host all all all ldap ldapserver=ldap.corp"]})) == set()
 }
 
-pgbouncer(ini, containers, others) := messages(concat("\n", ["listen_addr = *", ini]), containers, others)
+pgbouncer(ini, containers, others) := messages(concat("\n", ["listen_addr = *", "listen_port = 5432", ini]), containers, others)
 
 messages(ini, containers, others) := {f.message |
 	found := check.findings with input as {
@@ -356,4 +356,9 @@ test_pooler_of_a_service_that_is_left_out if {
 	left_out({"disabledDefaultServices": ["ro", "rw"]}, {"type": "rw"}) == set()
 	left_out({"disabledDefaultServices": ["ro", "r"]}, {}) == set()
 	left_out({}, {"type": "ro"}) == set()
+}
+
+# Nor is there anybody at a port of its Service that it does not listen on.
+test_port_of_the_service if {
+	messages("listen_addr = *", [], {}) == {"PgBouncer listens on 6432 (listen_port), and Service pool leads to 5432: every connection is refused. Set listen_port = 5432."}
 }

@@ -292,7 +292,7 @@ dump_by_itself(security) := {[f.severity, f.resource.kind, f.message] |
 }
 
 test_dump_by_itself if {
-	dump_by_itself({"runAsNonRoot": true}) == {["error", "CronJob", "Container run of CronJob dump, which dumps the database, has runAsNonRoot without runAsUser, and its image starts as root: the kubelet refuses it, except on OpenShift, which assigns a user. Set runAsUser (999, 70 in Alpine images)."]}
+	dump_by_itself({"runAsNonRoot": true}) == {["warning", "CronJob", "Container run of CronJob dump, which dumps the database, has runAsNonRoot without runAsUser, and its image starts as root: the kubelet refuses it, except on OpenShift, which assigns a user. Set runAsUser (999, 70 in Alpine images)."]}
 	dump_by_itself({"runAsNonRoot": true, "runAsUser": 999}) == set()
 	dump_by_itself({}) == set()
 }
