@@ -11,9 +11,9 @@ import data.walguard.lib.settings
 import data.walguard.verdict
 
 findings contains finding if {
-	some cluster in missing
+	some absent in missing
 	asked := object.union(object.filter(input, ["now"]), {
-		"review": {"object": cluster},
+		"review": {"object": absent},
 		"parameters": settings.configuration,
 		"inventory": object.union(around, inventory.from_documents([placed])),
 	})
@@ -45,11 +45,11 @@ told := {
 }
 
 # The cluster that is not in sight, or nothing.
-missing := [cluster |
+missing := [absent |
 	not inventory.served
-	cluster := stand_in
-	count([1 | some home in homes; is_object(inventory.namespaced_object(k8s.namespace, home, "Cluster", cluster.metadata.name))]) == 0
-	count([1 | cluster.kind == "postgresql"; some _ in inventory.everywhere(cluster.apiVersion, "postgresql")]) == 0
+	absent := stand_in
+	count([1 | some home in homes; is_object(inventory.namespaced_object(k8s.namespace, home, "Cluster", absent.metadata.name))]) == 0
+	count([1 | absent.kind == "postgresql"; some _ in inventory.everywhere(absent.apiVersion, "postgresql")]) == 0
 ]
 
 homes := {"postgresql.cnpg.io/v1", "postgresql.k8s.enterprisedb.io/v1"}

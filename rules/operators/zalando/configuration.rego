@@ -112,14 +112,14 @@ configurations_of_nobody := [{
 	"name": sprintf("%s %s", [one.kind, one.metadata.name]),
 	"path": ["metadata", "name"],
 	"resource": k8s.reference(one),
-	"reason": sprintf("Deployment %s of the operator %s", [running.name, why]),
+	"reason": sprintf("Deployment %s of the operator %s", [deployed.name, why]),
 	"level": "warning",
 } |
 	recognised
 	count(operators_running) == 1
-	some running in operators_running
+	some deployed in operators_running
 	some one in array.concat(configurations, [map_of | count(configurations) == 0; some map_of in operator_maps])
-	why := unread_by(running, one)
+	why := unread_by(deployed, one)
 ]
 
 unread_by(running, one) := sprintf("reads OperatorConfiguration %s, so give it that name", [running.reads]) if {
