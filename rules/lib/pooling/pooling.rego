@@ -90,7 +90,7 @@ beside_its_client(text) if {
 program(container) := name if {
 	some name, pattern in programs
 	regex.match(pattern, image.name(get.string(container, "image")))
-} else := "pgbouncer" if regex.match("(^|[\\s/;&|])pgbouncer\\s+(-\\S+\\s+)*\\S*\\.ini\\b", script.of(container))
+} else := "pgbouncer" if regex.match("(^|[\\s/;&|])pgbouncer\\s+(-\\S+\\s+([^-\\s/]\\S*\\s+)?)*\\S*\\.ini\\b", script.of(container))
 
 programs := {"odyssey": `^odyssey$`, "pgbouncer": `(^|-)pgbouncer$`, "pgcat": `^pgcat$`, "pgdog": `^pgdog$`, "pgpool": `^pgpool(2|-ii)?$`}
 

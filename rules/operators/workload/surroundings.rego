@@ -11,6 +11,7 @@ import data.walguard.lib.keys
 import data.walguard.lib.login
 import data.walguard.lib.pgbouncer
 import data.walguard.lib.placeholder
+import data.walguard.lib.pooling as programs_of_poolers
 import data.walguard.lib.workloads
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
@@ -196,7 +197,7 @@ with_a_file(image_name, key, server_named) := [one | some one in {found |
 	some made in with_poolers
 	path := ["spec", "template", "spec"]
 	some one in get.list(made, array.concat(path, ["containers"]))
-	image.name(get.string(one, "image")) == image_name
+	programs_of_poolers.program(one) == image_name
 	some mounted in get.list(one, "volumeMounts")
 	some volume in get.list(made, array.concat(path, ["volumes"]))
 	get.string(volume, "name") == get.string(mounted, "name")
