@@ -286,7 +286,7 @@ of_a_secret(more) := {[f.severity, f.path, f.message] |
 below_file := [{"name": "ini", "mountPath": "/etc/pgbouncer/pgbouncer.ini", "subPath": "pgbouncer.ini"}]
 
 asked(address, words) := {message |
-	some [severity, message] in pooler_findings([filed(below_file, []), deployment("app", "app:1", [plain("URL", address)], {})], [service("pool")], [ini(words)])
+	some [severity, message] in pooler_findings([filed(below_file, []), deployment("app", "app:1", [plain("URL", address)], {})], [service("pool")], [ini(array.concat(words, ["listen_port = 5432"]))])
 	severity == "error"
 }
 
