@@ -208,7 +208,7 @@ test_namespace_in_sight if {
 
 # A client by itself answers for itself and for what it reads.
 about_others(kind, name) := found if {
-	other := {"apiVersion": "x/v1", "kind": kind, "namespace": "n", "name": name}
+	other := {"apiVersion": "apps/v1", "kind": kind, "namespace": "n", "name": name}
 	found := verdict.findings with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "n"}}}}
 		with model.cluster as {"change": true, "client": true}
 		with index.findings as {"a/x": {{"message": "m", "path": ["data"], "resource": other}}}

@@ -33,30 +33,6 @@ texts(container) := array.concat(
 # description: 'What is wrong with them: [{"name", "fault", "cure", "level"? where it is no error, "at"}], sentences without the full stop.'
 mistaken(container) := array.concat(array.concat(blanks(container), comments(container)), array.concat(former_names(container), unverified(container)))
 
-# METADATA
-# description: Addresses with a password that ends its part of them, wherever they lead to, as "mistaken" has them.
-marked(container) := array.concat(
-	[{"name": one.name, "fault": sprintf("has a password with %q, which ends its part of the address: programs read another host, or none", [mark]), "cure": sprintf("Write %s for it, or take a password of letters and digits", [encoded[mark]]), "at": one.at} |
-		some one in addresses(container)
-		some match in regex.find_all_string_submatch_n(`^[a-z+0-9]+://[^:/?#@]*:([^/?#@]*)([/?#])[^@\s]*@[A-Za-z0-9.-]+(:[0-9]+)?(/|\?|$)`, one.text, 1)
-		not regex.match(`^[0-9]*$`, match[1])
-		mark := match[2]
-	],
-	[{"name": one.name, "fault": "has a password with a \"%\", behind which programs read two hexadecimal digits: \"invalid percent-encoded token\"", "cure": "Write %25 for it, or take a password of letters and digits", "level": "warning", "at": one.at} |
-		some one in addresses(container)
-		regex.match(`^[a-z+0-9]+://[^:/?#@]*:[^/?#@]*%([^0-9A-Fa-f]|.[^0-9A-Fa-f])[^/?#]*@`, one.text)
-	],
-)
-
-encoded := {"/": "%2F", "?": "%3F", "#": "%23"}
-
-addresses(container) := [one |
-	some one in texts(container)
-	regex.match(`^postgres(ql)?(\+[a-z0-9]+)?://`, one.text)
-	not regex.match(`[$]|\{|%\(|%s`, one.text)
-	not placeholder.holds(one.text)
-]
-
 # A value with a blank stands in single quotes, or what follows is a word without "=".
 blanks(container) := [{"name": one.name, "fault": sprintf("has a blank in a value without quotes, so that %q is read as the next word: no program takes such an address", [match[2]]), "cure": sprintf("Put the value of %s in single quotes", [match[1]]), "at": one.at} |
 	some one in texts(container)

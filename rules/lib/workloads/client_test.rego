@@ -1,5 +1,6 @@
 package walguard.lib.workloads_test
 
+import data.walguard.index
 import data.walguard.lib.workloads
 
 deployed(pod) := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "shop"}, "spec": {"template": {"spec": pod}}}
@@ -159,4 +160,9 @@ test_jobs_with_the_image_of_a_server if {
 	called_by(job_of({"name": "a", "image": "postgres:17", "command": ["sh", "/s/run.sh"], "env": [{"name": "PGHOST", "value": "db"}]}), {}) == {"db"}
 	called_by(deployed({"containers": [{"name": "a", "image": "postgres:17", "command": ["sh", "/s/run.sh"], "env": [{"name": "PGHOST", "value": "db"}]}]}), {}) == set()
 	called_by(job_of({"name": "a", "image": "postgres:17", "command": ["sh", "-c", "initdb -D /d"], "env": [{"name": "PGHOST", "value": "db"}]}), {}) == set()
+}
+
+# A new operator's kind of clusters belongs here too.
+test_kinds_of_clusters if {
+	{split(kind, "/")[1] | some kind, _ in index.cluster_kinds} == workloads.kinds_of_clusters
 }
