@@ -117,9 +117,7 @@ written_modes(volume) := modes[0] if {
 		count(found) > 0
 	]
 	count(modes) > 0
-} else := ["ReadWriteOnce"] if {
-	model.cluster.operator
-} else := []
+} else := ["ReadWriteOnce"]
 
 told(id, volume, field, reason, cure) := finding.at(disk.place(volume, field), sprintf("The claim of the %s does not bind to PersistentVolume %s: %s. %s.", [
 	disk.label(model.all_volumes, id),
