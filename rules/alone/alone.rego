@@ -15,7 +15,7 @@ findings contains finding if {
 	asked := object.union(object.filter(input, ["now"]), {
 		"review": {"object": absent},
 		"parameters": settings.configuration,
-		"inventory": object.union(around, inventory.from_documents([placed])),
+		"inventory": object.union(inventory.handed, inventory.from_documents([placed])),
 	})
 	some found in verdict.findings with input as asked
 	found.check in told
@@ -94,8 +94,3 @@ configured := {
 archiver(name, parameters) := {"name": name, "isWALArchiver": true, "parameters": parameters}
 
 placed := object.union(k8s.object, {"metadata": {"namespace": k8s.namespace}})
-
-around := input.inventory if {
-	is_object(input)
-	is_object(input.inventory)
-} else := {}

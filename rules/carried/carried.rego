@@ -37,16 +37,11 @@ reviews := [{"of": one, "input": asked} |
 	asked := object.union(object.filter(input, ["now"]), {
 		"review": object.union_n([object.remove(k8s.review, ["oldObject", "object", "notices"]), {"object": one.object, "namespace": home}, former(one)]),
 		"parameters": settings.configuration,
-		"inventory": object.union(surroundings, beside),
+		"inventory": object.union(inventory.handed, beside),
 	})
 ]
 
 home := k8s.namespace
-
-surroundings := input.inventory if {
-	is_object(input)
-	is_object(input.inventory)
-} else := {}
 
 # Without a namespace an object goes where the one under review is.
 beside := inventory.from_documents(array.concat(inner, [object.union(o, {"metadata": {"namespace": home}}) |

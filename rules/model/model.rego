@@ -179,7 +179,7 @@
 #     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
 #     backup_sidecars  list of {"what": in words, "limit"?: of its memory, where one is written, "field": where it is written, "path", "resource"}: containers beside the server that take base backups
-#     visits         list of {"port", "by": pattern of the image, "consequence": one clause}: what the operator itself connects to in the pods of the server
+#     visits         list of {"port", "by": pattern of the image's name, "consequence": one clause}: what the operator itself connects to in the pods of the server
 #     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same

@@ -22,6 +22,12 @@ given if {
 	is_object(input.inventory)
 }
 
+# METADATA
+# description: The inventory as the host gave it, {} where it gave none.
+handed := input.inventory if given
+
+handed := {} if not given
+
 # What stands in `data` is named down to the leaf: OPA makes terms of all that a reference names, at every evaluation, and
 # Gatekeeper's inventory holds every object of its cluster.
 complete if {

@@ -41,9 +41,20 @@ elsewhere(pattern, variables) := [{
 
 # METADATA
 # description: |
-#   Containers of operators among the files whose image has a name that matches the pattern: list of {"home": namespace that the Deployment says, else "?", "variables"}.
-operators(pattern) := [{"home": home, "variables": array.concat(get.list(container, "env"), configured(container, home))} |
-	some deployment in inventory.in_all_files("apps/v1", "Deployment")
+#   Containers of operators among the files whose image has a name that matches the pattern: list of {"name": of the Deployment, "home": its namespace, else "?", "template": metadata of its pods, "variables"}.
+operators(pattern) := containers_of([o | some o in inventory.in_all_files("apps/v1", "Deployment")], pattern)
+
+# METADATA
+# description: The same among all that is in sight.
+in_sight(pattern) := containers_of(inventory.everywhere("apps/v1", "Deployment"), pattern)
+
+containers_of(deployments, pattern) := [{
+	"name": object.get(deployment, ["metadata", "name"], ""),
+	"home": home,
+	"template": get.map(deployment, ["spec", "template", "metadata"]),
+	"variables": array.concat(get.list(container, "env"), configured(container, home)),
+} |
+	some deployment in deployments
 	home := object.get(deployment, ["metadata", "namespace"], "?")
 	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
 	regex.match(pattern, image.name(get.string(container, "image")))

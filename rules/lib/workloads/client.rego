@@ -196,8 +196,7 @@ speaks(container) if runs_client(container)
 
 speaks(container) if {
 	some variable in get.list(container, "env")
-	some field in ["name", "value"]
-	regex.match(words_of_it, get.string(variable, field))
+	regex.match(words_of_it, get.string(variable, "name"))
 }
 
 speaks(container) if {

@@ -68,8 +68,10 @@ all := [{
 	of_the_cluster(texts)
 ]
 
-hosts := {host | some host in get.list(model.cluster, "hosts")}
+hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
 
+# METADATA
+# description: True where programs are looked for that ask for the cluster under review. A client by itself is one, wherever the address stands.
 asked if count(hosts) > 0
 
 asked if model.cluster.client
@@ -82,6 +84,8 @@ cron_jobs := [k8s.object | k8s.kind == "CronJob"] if {
 	some job in inventory.list(k8s.namespace, version, "CronJob")
 ]
 
+# METADATA
+# description: True of texts of a container one of which names the cluster.
 of_the_cluster(texts) if {
 	some one in texts
 	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1)

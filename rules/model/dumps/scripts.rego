@@ -4,7 +4,6 @@ import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.mount
 import data.walguard.lib.workloads
-import data.walguard.model
 
 # METADATA
 # description: |
@@ -37,17 +36,15 @@ ends_early(line) := "pg_restore --list" if {
 dump_sent := `^\s*(?:if\s+(?:!\s+)?|[A-Za-z_][A-Za-z_0-9]*="?\$\()?(?:zcat|gunzip\s|gzip\s+-[a-z]*d|zstdcat|zstd\s+-[a-z]*d|xzcat|xz\s+-[a-z]*d|mc\s+cat\s|aws\s+s3\s+cp\s[^|]*\s-\s*|rclone\s+cat\s|gsutil\s+cat\s|s5cmd\s+cat\s|pg_dump\s|cat\s+[^|<]*\.(?:dump|sql|bak|pgdump|backup)\b)[^|;]*`
 
 backup_scripts := [object.union(one, {"job": found.made.words}) |
-	count(own_hosts) > 0
+	count(hosts) > 0
 	some found in workloads.containers
 	found.made.kind == "CronJob"
 	some one in scripts_of(found)
 	contains(one.text, "pipefail")
 	regex.match(`\bpg_dump\b`, one.text)
 	texts := array.concat([one.text], [value | some variable in get.list(found.container, "env"); value := get.string(variable, "value")])
-	count([1 | some written in texts; some word in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, written, -1); split(word, ".")[0] in own_hosts]) > 0
+	of_the_cluster(texts)
 ]
-
-own_hosts := {host | some host in get.list(model.cluster, "hosts")}
 
 scripts_of(found) := array.concat(
 	[{"text": concat("\n", words(found.container)), "path": array.concat(found.path, [field_of(found.container)]), "resource": found.made.resource}],

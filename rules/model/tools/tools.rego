@@ -12,9 +12,10 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.standards
 import data.walguard.lib.workloads
 import data.walguard.model
+import data.walguard.model.dumps
 
 pods := [object.union(made, {"does": does[dumping]}) |
-	asked
+	dumps.asked
 	some made in workloads.clients
 	workloads.beside(made)
 	count(get.list(made.object, ["metadata", "ownerReferences"])) == 0
@@ -31,23 +32,10 @@ does := {true: "dumps the database", false: "runs programs of PostgreSQL"}
 
 hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
 
-asked if count(hosts) > 0
-
-asked if model.cluster.client
-
-of_the_cluster(texts) if {
-	some one in texts
-	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1)
-	split(found, ".")[0] in hosts
-}
-
-# By itself it has one wherever the address stands.
-of_the_cluster(_) if model.cluster.client
-
 program_of(container) := programs[0] if {
 	words := [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)]
 	texts := array.concat(words, [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
-	of_the_cluster(texts)
+	dumps.of_the_cluster(texts)
 	programs := [match[1] | some one in words; some match in regex.find_all_string_submatch_n(`(?m)(?:^|[\s;&|(/])(pg_dump(?:all)?|pg_isready|psql)(?:\s|$)`, one, 1)]
 }
 

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mesh
+import data.walguard.lib.watch
 import data.walguard.model
 
 # Istio's proxy takes nothing but mutual TLS of its own where a PeerAuthentication is STRICT, also of what is encrypted otherwise, and an operator without a proxy has none
@@ -20,12 +21,13 @@ unmeshed := [{
 	count(authentications) == count(mutual_only)
 	mesh.by_istio({}, {})
 	not excepted
-	homes := {get.string(deployment, ["metadata", "namespace"]) | some deployment in running(visit.by)}
+	running := watch.in_sight(visit.by)
+	homes := {one.home | some one in running} - {"?"}
 	count(homes) == 1
 	some home in homes
 	home != k8s.namespace
-	every deployment in running(visit.by) {
-		without_proxy(get.map(deployment, ["spec", "template", "metadata"]), home)
+	every one in running {
+		without_proxy(one.template, home)
 	}
 ]
 
@@ -44,11 +46,6 @@ mutual_only := [o |
 ]
 
 excepted if regex.match(`"(traffic\.)?sidecar\.istio\.io/`, json.marshal(k8s.object))
-
-running(pattern) := [deployment |
-	some deployment in inventory.everywhere("apps/v1", "Deployment")
-	count([1 | some container in get.list(deployment, ["spec", "template", "spec", "containers"]); regex.match(pattern, get.string(container, "image"))]) > 0
-]
 
 # A pod's own goes before its namespace's.
 without_proxy(metadata, home) if {

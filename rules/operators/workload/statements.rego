@@ -221,7 +221,7 @@ level_of_error := "warning" if layout != "docker"
 
 # psql is called without variables for a file of SQL, and leaves the name of one that is not set as it stands.
 unset_words := [object.union(
-	{"reason": sprintf("%s is a variable of psql, which the image sets none of for a file of SQL: a syntax error%s", [found[1], after_error]), "cure": "Write a script that ends in .sh and calls psql -v", "level": level_of_error},
+	{"reason": sprintf("%s is a variable of psql, and the image sets none for files of SQL: a syntax error%s", [found[1], after_error]), "cure": "Write a script that ends in .sh and calls psql -v", "level": level_of_error},
 	object.filter(script, ["path", "resource"]),
 ) |
 	by_entrypoint

@@ -173,9 +173,9 @@ told_of_list(script) := {f.message | some f in ignored.findings with input as {"
 sql_of(image, text) := read(plain(image, {"POSTGRESQL_USERNAME": "postgres"}, {}, {}), {"a.sql": text})
 
 test_variables_of_psql if {
-	sql_of("postgres:17.6", "CREATE ROLE app LOGIN PASSWORD :password;") == {["error", sprintf(":password is a variable of psql, which the image sets none of for a file of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
-	sql_of("postgres:17.6", "GRANT ALL ON DATABASE :\"db\" TO a;") == {["error", sprintf(":\"db\" is a variable of psql, which the image sets none of for a file of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
-	sql_of("bitnami/postgresql:17.6.0", "ALTER USER a PASSWORD :'p';") == {["warning", ":'p' is a variable of psql, which the image sets none of for a file of SQL: a syntax error, and what it is to make is missing. Write a script that ends in .sh and calls psql -v."]}
+	sql_of("postgres:17.6", "CREATE ROLE app LOGIN PASSWORD :password;") == {["error", sprintf(":password is a variable of psql, and the image sets none for files of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
+	sql_of("postgres:17.6", "GRANT ALL ON DATABASE :\"db\" TO a;") == {["error", sprintf(":\"db\" is a variable of psql, and the image sets none for files of SQL: a syntax error: %s. Write a script that ends in .sh and calls psql -v.", [ends])]}
+	sql_of("bitnami/postgresql:17.6.0", "ALTER USER a PASSWORD :'p';") == {["warning", ":'p' is a variable of psql, and the image sets none for files of SQL: a syntax error, and what it is to make is missing. Write a script that ends in .sh and calls psql -v."]}
 	every text in ["\\set p x\nALTER USER a PASSWORD :'p';", "SELECT 'to :x ';", "-- to :x\nSELECT 1;", "SELECT 1::int;"] {
 		sql_of("postgres:17.6", text) == set()
 	}

@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
+import data.walguard.lib.watch
 
 # METADATA
 # description: |
@@ -131,15 +132,13 @@ unread_by(running, one) := sprintf("reads OperatorConfiguration %s, so give it t
 }
 
 operators_running := {{"name": name, "reads": reads} |
-	some deployment in inventory.everywhere("apps/v1", "Deployment")
-	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
-	regex.match(`/postgres-operator[:@]`, get.string(container, "image"))
-	some variable in get.list(container, "env")
+	some one in watch.in_sight(`^postgres-operator$`)
+	name := one.name
+	some variable in one.variables
 	get.string(variable, "name") == "POSTGRES_OPERATOR_CONFIGURATION_OBJECT"
 	reads := get.string(variable, "value")
 	reads != ""
 	not placeholder.holds(reads)
-	name := get.string(deployment, ["metadata", "name"])
 }
 
 # One level too deep in an OperatorConfiguration, or in the values of the chart that it is made from.

@@ -80,7 +80,7 @@ facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object
 facts contains {"hosts": [concat("", [k8s.name, suffix]) | some suffix in ["", "-repl", "-pooler", "-pooler-repl"]]} if recognised
 
 # It makes roles and databases there (pkg/cluster/database.go).
-facts contains {"visits": [{"port": 5432, "by": `/postgres-operator[:@]`, "consequence": "it creates no roles and no databases, and the cluster ends in CreateFailed"}]} if recognised
+facts contains {"visits": [{"port": 5432, "by": `^postgres-operator$`, "consequence": "it creates no roles and no databases, and the cluster ends in CreateFailed"}]} if recognised
 
 facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
 

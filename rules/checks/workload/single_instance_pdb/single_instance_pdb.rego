@@ -41,7 +41,7 @@ findings contains f if {
 findings contains f if {
 	budget := guarding
 	drainer := disruption.drainers[0]
-	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, and %s drains nodes by itself: it cannot empty the node of this one. Set %s to false, or run a second instance.", [
+	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so %s, which drains nodes by itself, hangs at this node. Set %s to false, or run a second instance.", [
 		drainer,
 		field(budget),
 	]))

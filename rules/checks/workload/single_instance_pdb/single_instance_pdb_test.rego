@@ -64,7 +64,7 @@ test_something_drains if {
 	] {
 		inventory := {"namespace": running(case[0], case[1], case[2])}
 		check.findings == {{
-			"message": sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, and %s drains nodes by itself: it cannot empty the node of this one. Set spec.enablePDB to false, or run a second instance.", [case[3]]),
+			"message": sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so %s, which drains nodes by itself, hangs at this node. Set spec.enablePDB to false, or run a second instance.", [case[3]]),
 			"path": ["spec", "enablePDB"],
 		}} with input as object.union(manifests.review({}, {"instances": 1}), {"inventory": inventory})
 		check.findings == set() with input as object.union(manifests.review({}, {"instances": 2}), {"inventory": inventory})
