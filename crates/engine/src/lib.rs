@@ -88,7 +88,7 @@ impl Engine {
         Ok(Self {
             rules: rules.clone(),
             catalogue: rules.catalogue()?,
-            patterns: Arc::new(Patterns::of_words(walguard_rules::WORDS.texts().len())),
+            patterns: Arc::new(Patterns::of_words(&walguard_rules::PATTERNS)),
             indexes: Arc::default(),
             deadline: None,
             memory: MEMORY_BYTES,
@@ -100,7 +100,7 @@ impl Engine {
     /// # Errors
     /// With a regular expression of the rules that is none to this host.
     pub fn prepare(&self) -> Result<(), &'static str> {
-        self.patterns.prepare(&walguard_rules::WORDS, &walguard_rules::PATTERNS)
+        self.patterns.prepare(&walguard_rules::WORDS)
     }
 
     /// What the rules say of themselves: checks and kinds.

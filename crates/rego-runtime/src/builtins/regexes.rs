@@ -15,7 +15,7 @@ fn most(value: Value<'_>) -> Result<usize, Fault> {
 /// # Errors
 /// None.
 pub(super) fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    Ok(Value::from(patterns::with(context, arguments[0], |_| ()).is_some()))
+    Ok(Value::from(patterns::with(context, arguments[0], "", |_| ()).is_some()))
 }
 
 /// `regex.match(pattern, text)`
@@ -24,7 +24,7 @@ pub(super) fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>])
 /// When the pattern is none, or the text.
 pub(super) fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[1])?;
-    let matches = patterns::with(context, arguments[0], |regex| regex.is_match(text));
+    let matches = patterns::with(context, arguments[0], text, |regex| regex.is_match(text));
     matches.map(Value::from).ok_or(Fault::Undefined)
 }
 
@@ -34,9 +34,9 @@ pub(super) fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) ->
 /// When the pattern is none, the text, or the number.
 pub(super) fn regex_find_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, most) = (text_in(arguments[1])?, most(arguments[2])?);
-    let found = patterns::with(context, arguments[0], |regex| {
+    let found = patterns::with(context, arguments[0], text, |regex| {
         let mut found = Growing::new_in(context.arena());
-        found.extend(regex.find_iter(text).take(most).map(|part| context.text_of(part.as_str())));
+        regex.each(text, most, |part| found.push(context.text_of(&text[part])));
         context.array_of(found.into_bump_slice())
     });
     found.ok_or(Fault::Undefined)
@@ -48,14 +48,13 @@ pub(super) fn regex_find_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -
 /// When the pattern is none, the text, or the number.
 pub(super) fn regex_find_all_string_submatch_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, most) = (text_in(arguments[1])?, most(arguments[2])?);
-    let found = patterns::with(context, arguments[0], |regex| {
+    let found = patterns::with(context, arguments[0], text, |regex| {
         let mut found = Growing::new_in(context.arena());
-        for captures in regex.captures_iter(text).take(most) {
-            let parts = captures.iter().map(|part| context.text_of(part.map_or("", |part| part.as_str())));
-            let mut groups = Growing::with_capacity_in(captures.len(), context.arena());
-            groups.extend(parts);
+        regex.each_group(text, most, |count, parts| {
+            let mut groups = Growing::with_capacity_in(count, context.arena());
+            groups.extend(parts.map(|part| context.text_of(part)));
             found.push(context.array_of(groups.into_bump_slice()));
-        }
+        });
         context.array_of(found.into_bump_slice())
     });
     found.ok_or(Fault::Undefined)
@@ -67,7 +66,7 @@ pub(super) fn regex_find_all_string_submatch_n<'a>(context: &Context<'a>, argume
 /// When the pattern is none, or a text.
 pub(super) fn regex_replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, new) = (text_in(arguments[0])?, text_in(arguments[2])?);
-    let replaced = patterns::with(context, arguments[1], |regex| context.text(&regex.replace_all(text, new)));
+    let replaced = patterns::with(context, arguments[1], text, |regex| context.text(&regex.replace_all(text, new)));
     replaced.ok_or(Fault::Undefined)
 }
 
@@ -77,21 +76,20 @@ pub(super) fn regex_replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) 
 /// When the pattern is none, or the text.
 pub(super) fn regex_split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[1])?;
-    let parts = patterns::with(context, arguments[0], |regex| {
+    let parts = patterns::with(context, arguments[0], text, |regex| {
         let mut parts = Growing::new_in(context.arena());
         // Go cuts an empty text into nothing by an empty expression alone.
         if text.is_empty() && regex.as_str().is_empty() {
             return context.array_of(parts.into_bump_slice());
         }
         let mut start = 0;
-        for found in regex.find_iter(text) {
+        regex.each(text, usize::MAX, |found| {
             // Go splits neither before the first letter nor behind the last one by an empty match.
-            if found.is_empty() && (found.start() == 0 || found.start() == text.len()) {
-                continue;
+            if !found.is_empty() || (found.start != 0 && found.start != text.len()) {
+                parts.push(context.text_of(&text[start..found.start]));
+                start = found.end;
             }
-            parts.push(context.text_of(&text[start..found.start()]));
-            start = found.end();
-        }
+        });
         parts.push(context.text_of(&text[start..]));
         context.array_of(parts.into_bump_slice())
     });
