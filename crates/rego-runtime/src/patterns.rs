@@ -1,7 +1,8 @@
 //! Regular expressions with Go's meaning.
 //!
 //! Two crates read them. One compiles an expression in a twentieth of the time, the other is many times as quick on long texts: an expression
-//! of the program is one of the first until it has looked at so much text that the second pays.
+//! is one of the first until it has looked at so much text that the second pays. Those that are put together with the name of an object are
+//! asked once or twice.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -25,10 +26,10 @@ pub struct Patterns {
     /// The ranks of the expressions of the program, sorted.
     ranks: &'static [u16],
     words: Vec<Pattern>,
-    others: Mutex<HashMap<String, Option<Arc<Compiled>>>>,
+    others: Mutex<HashMap<String, Arc<Pattern>>>,
 }
 
-/// An expression of the program.
+/// An expression, compiled when it is first asked for.
 #[derive(Debug, Default)]
 struct Pattern {
     #[cfg(feature = "fast-patterns")]
@@ -155,17 +156,17 @@ impl Patterns {
         self.words.get(at)
     }
 
-    fn other(&self, text: &str) -> Option<Arc<Compiled>> {
+    fn other(&self, expression: &str) -> Arc<Pattern> {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = others.get(text) {
+        if let Some(known) = others.get(expression) {
             return known.clone();
         }
         if others.len() >= OTHERS_MAX {
             others.clear();
         }
-        let compiled = compile(text).map(Arc::new);
-        others.insert(text.to_owned(), compiled.clone());
-        compiled
+        let new = Arc::<Pattern>::default();
+        others.insert(expression.to_owned(), new.clone());
+        new
     }
 }
 
@@ -184,9 +185,9 @@ pub fn with<T>(
     match context.patterns() {
         Some(patterns) => match patterns.word(rank) {
             Some(known) => known.regex(expression, text).map(use_it),
-            None => patterns.other(expression).as_deref().map(Regex::best).map(use_it),
+            None => patterns.other(expression).regex(expression, text).map(use_it),
         },
-        None => compile(expression).as_ref().map(Regex::best).map(use_it),
+        None => Pattern::default().regex(expression, text).map(use_it),
     }
 }
 

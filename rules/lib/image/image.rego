@@ -301,6 +301,7 @@ of_others := {
 	"bg_mon",
 	"citus",
 	"credcheck",
+	"decoderbufs",
 	"hypopg",
 	"orioledb",
 	"pg_cron",

@@ -21,28 +21,63 @@ import data.walguard.model.addresses
 all := array.concat(get.list(model.cluster, "decoders"), streaming)
 
 # METADATA
-# description: Those of them that stream from a slot each.
-streaming := array.concat(array.concat(connectors, servers), others)
+# description: |
+#   Those of them that stream from a slot each; of Debezium's also {"who": words for it, "plugin": the output plugin, "slot": its name, "default": true where the slot's
+#   name is not written, "slot_path", "plugin_path"}.
+# related_resources:
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-connector-properties
+streaming := array.concat(debezium, others)
 
-connectors := [{"what": sprintf("KafkaConnector %s decodes it", [made.metadata.name]), "consequence": "the connector fails", "path": ["spec", "config", "database.hostname"], "resource": k8s.reference(made)} |
+# METADATA
+# description: Those of Debezium.
+debezium := array.concat(connectors, servers)
+
+connectors := [object.union(of_debezium(get.map(made, ["spec", "config"]), sprintf("KafkaConnector %s", [made.metadata.name]), "the connector fails"), {
+	"path": ["spec", "config", "database.hostname"],
+	"plugin_path": ["spec", "config", "plugin.name"],
+	"slot_path": ["spec", "config", "slot.name"],
+	"resource": k8s.reference(made),
+}) |
 	count(addresses.hosts) > 0
 	some version in ["kafka.strimzi.io/v1beta2", "kafka.strimzi.io/v1"]
 	some made in inventory.in_all_files(version, "KafkaConnector")
 	get.string(made, ["spec", "class"]) == "io.debezium.connector.postgresql.PostgresConnector"
+	not object.get(made, ["spec", "state"], "running") in {"paused", "stopped"}
 	home := get.string(made, ["metadata", "namespace"])
 	leads(get.string(made, ["spec", "config", "database.hostname"]), home)
 ]
 
-servers := [{"what": sprintf("%s decodes it", [one.made.words]), "consequence": "Debezium ends with an error", "path": one.path, "resource": one.made.resource} |
+servers := [object.union(of_debezium(properties, one.made.words, "Debezium ends with an error"), {
+	"path": one.path,
+	"plugin_path": one.path,
+	"slot_path": one.path,
+	"resource": one.made.resource,
+}) |
 	count(addresses.hosts) > 0
 	some one in workloads.containers
 	variables := environment.values(one.container)
 	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
 	leads(variables.DEBEZIUM_SOURCE_DATABASE_HOSTNAME, model.cluster.namespace)
+	properties := {property: value |
+		some property, name in {"plugin.name": "DEBEZIUM_SOURCE_PLUGIN_NAME", "slot.name": "DEBEZIUM_SOURCE_SLOT_NAME"}
+		value := variables[name]
+	}
 ]
 
+# Its defaults are decoderbufs and debezium.
+of_debezium(properties, who, consequence) := {
+	"who": who,
+	"what": sprintf("%s decodes it", [who]),
+	"consequence": consequence,
+	"plugin": object.get(properties, "plugin.name", "decoderbufs"),
+	"slot": object.get(properties, "slot.name", "debezium"),
+	"default": not_written(properties),
+}
+
+not_written(properties) := count(object.filter(properties, ["slot.name"])) == 0
+
 # Programs that decode the WAL and ask for wal_level=logical before they do anything: pgsync/base.py of PGSync, connection_manager.ex of Electric, change-source/pg of Zero.
-others := [{"what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |
+others := [{"who": sprintf("%s (%s)", [one.made.words, program]), "what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |
 	count(addresses.hosts) > 0
 	some one in workloads.containers
 	some program, known in programs

@@ -23,15 +23,27 @@ facts contains {"patroni_by": patroni_by} if layout in {"spilo", "patroni"}
 # A script may install it first, or call a file that nobody can read.
 patroni_by := "container" if {
 	regex.match(`(^|[\s;&/])patroni(\s|$)`, command_text(container))
-	not regex.match(`\b(apk|apt|apt-get|dnf|microdnf|yum|pip3?|pipx|uv|conda|curl|wget)\s`, command_text(container))
+	not regex.match(fetching_programs, command_text(container))
 } else := "script"
+
+fetching_programs := `\b(apk|apt|apt-get|dnf|microdnf|yum|pip3?|pipx|uv|conda|curl|wget)\s`
 
 facts contains {"own_libraries": object.union({"value": found.value, "origin": "written"}, object.filter(found, ["path", "resource"]))} if {
 	found := shared.last_of(parameters, "shared_preload_libraries")
 	by_entrypoint
 	count([1 | some setting in parameters; get.lower_case(setting.name) in {"dynamic_library_path", "extension_control_path"}]) == 0
-	count([1 | some mounted in mounts; regex.match(`^/usr(/|$)`, mounted.directory)]) == 0
+	not libraries_mounted
 }
+
+facts contains {"libraries_mounted": true} if libraries_mounted
+
+libraries_mounted if {
+	some mounted in mounts
+	regex.match(`^/usr(/|$)`, mounted.directory)
+}
+
+# What a script installs counts as mounted.
+libraries_mounted if regex.match(fetching_programs, command_text(container))
 
 facts contains {"edition": server.product.edition} if server.product.edition
 

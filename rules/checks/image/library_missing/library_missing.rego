@@ -6,8 +6,10 @@
 #   and "system" images pgaudit, pg_failover_slots and pgvector. Percona's operator preloads pg_stat_monitor (up to crVersion 2.8) and pgaudit whatever
 #   shared_preload_libraries says, and Crunchy's image has the second alone. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
 #   it the creation of a cluster of CloudNativePG, a Database of its operator, or the first start of a plain image whose scripts do so. Silent for images whose contents are not known, and where extensions are mounted.
+#   Debezium asks the server for an output plugin, decoderbufs unless it is told otherwise, which these images do not have; PostgreSQL comes with pgoutput.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-property-plugin-name
 #   - https://github.com/docker-library/postgres/blob/master/Dockerfile-debian.template
 #   - https://github.com/cloudnative-pg/postgres-containers
 #   - https://github.com/percona/percona-postgresql-operator/blob/main/pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go
@@ -25,6 +27,7 @@ import data.walguard.lib.image as images
 import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.model.before
+import data.walguard.model.decoders
 import data.walguard.model.image
 
 # The image before made its extension in the first database, or is taken for the sake of it.
@@ -154,3 +157,14 @@ severity(created) := "warning" if created.by == "operator"
 severity(created) := "error" if not created.by
 
 severity(created) := created.level if created.by == "script"
+
+findings contains f if {
+	some one in decoders.debezium
+	images.lacks(image.reference, one.plugin)
+	not model.cluster.libraries_mounted
+	not model.written.dynamic_library_path
+	f := finding.at(
+		{"path": one.plugin_path, "resource": one.resource},
+		sprintf("%s asks for the output plugin %s, which the image %s does not have: %s (could not access file \"%s\"). Set plugin.name to pgoutput.", [one.who, one.plugin, image.reference, one.consequence, one.plugin]),
+	)
+}

@@ -231,3 +231,32 @@ test_extension_of_a_prepared_database if {
 	prepared({"dockerImage": "registry.example.org/spilo-16:3.3-p3"}, "gzip") == set()
 	prepared({}, "gzip") == set()
 }
+
+decoding(image, more, config) := found if {
+	found := check.findings with input as {
+		"review": {"object": object.union(workload(image, object.union({"args": []}, more)), {"spec": {"serviceName": "db"}})},
+		"inventory": {"namespace": {"prod": {"kafka.strimzi.io/v1": {"KafkaConnector": {"cdc": {
+			"apiVersion": "kafka.strimzi.io/v1",
+			"kind": "KafkaConnector",
+			"metadata": {"name": "cdc", "namespace": "prod"},
+			"spec": {"class": "io.debezium.connector.postgresql.PostgresConnector", "config": object.union({"database.hostname": "db"}, config)},
+		}}}}}},
+	}
+}
+
+test_output_plugin if {
+	decoding("postgres:17.6", {}, {}) == {{
+		"message": "KafkaConnector cdc asks for the output plugin decoderbufs, which the image postgres:17.6 does not have: the connector fails (could not access file \"decoderbufs\"). Set plugin.name to pgoutput.",
+		"path": ["spec", "config", "plugin.name"],
+		"resource": {"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaConnector", "name": "cdc", "namespace": "prod"},
+	}}
+	count(decoding("postgres:17.6", {}, {"plugin.name": "wal2json"})) == 1
+	decoding("postgres:17.6", {}, {"plugin.name": "pgoutput"}) == set()
+}
+
+test_output_plugin_of_an_unknown_image if {
+	decoding("quay.io/debezium/postgres:17", {}, {}) == set()
+	decoding("postgres:17.6", {"volumeMounts": [{"name": "lib", "mountPath": "/usr/lib/postgresql/17/lib"}]}, {}) == set()
+	decoding("postgres:17.6", {"command": ["sh", "-c", "apt-get install -y postgresql-17-wal2json && exec docker-entrypoint.sh postgres"]}, {"plugin.name": "wal2json"}) == set()
+	decoding("postgres:17.6", {"args": ["-c", "dynamic_library_path=/opt/lib:$libdir"]}, {}) == set()
+}

@@ -7,12 +7,14 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
+#   4.5 GB), so that a short absence fills it, and where Debezium or its like is in sight, which keeps WAL for as long as it is stopped or its
+#   tables are quiet. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
 #   - https://cloudnative-pg.io/docs/current/replication
 #   - https://github.com/ebongard/renfield/pull/1229
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-wal-disk-space
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -26,7 +28,9 @@ import data.walguard.lib.budget
 import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.decoders
 
 findings contains f if {
 	setting.value == -1
@@ -50,17 +54,31 @@ findings contains f if {
 setting := model.parameter("max_slot_wal_keep_size")
 
 # Who holds slots.
-holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if wal.standbys
+holder := sprintf("%s, while away,", [text.list(sort({one.who | some one in decoders.streaming}), "or")]) if streamed
+
+holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if {
+	wal.standbys
+	not streamed
+}
 
 holder := "a logical subscriber (wal_level=logical) that stays away" if {
 	wal.subscribers
 	not wal.standbys
+	not streamed
+}
+
+streamed if {
+	wal.subscribers
+	count(decoders.streaming) > 0
 }
 
 severity(volume) := "warning" if {
 	setting.origin == "written"
 } else := "warning" if {
 	small(volume)
+	not disk.without_quota(volume)
+} else := "warning" if {
+	streamed
 	not disk.without_quota(volume)
 } else := "info"
 

@@ -95,3 +95,31 @@ test_directory_without_a_quota if {
 	severities({"max_wal_size": "5GB"}, {"storage": {"size": "5Gi", "storageClass": "fast"}}) == {"warning"}
 	severities(written, {"storage": {"size": "5Gi", "storageClass": "openebs-hostpath"}}) == {"warning"}
 }
+
+connector(host) := {
+	"apiVersion": "kafka.strimzi.io/v1",
+	"kind": "KafkaConnector",
+	"metadata": {"name": sprintf("of-%s", [host]), "namespace": "prod"},
+	"spec": {"class": "io.debezium.connector.postgresql.PostgresConnector", "config": {"database.hostname": host}},
+}
+
+beside_connectors(parameters, spec, hosts) := found if {
+	reviewed := object.union(settings, manifests.review(parameters, spec))
+	connectors := {host: connector(host) | some host in hosts}
+	found := check.findings with input as object.union(reviewed, {"inventory": {"namespace": {"prod": {"kafka.strimzi.io/v1": {"KafkaConnector": connectors}}}}})
+}
+
+test_connectors_in_sight if {
+	{[f.message, f.severity] | some f in beside_connectors({}, {"instances": 1}, ["orders-rw"])} == {[
+		"max_slot_wal_keep_size=-1 (the default): KafkaConnector of-orders-rw, while away, can fill the data volume of 100Gi with WAL and stop the primary. Set it to 24GB.",
+		"warning",
+	]}
+	{split(f.message, ", while")[0] | some f in beside_connectors({}, {}, ["orders-rw", "orders-r"])} == {"max_slot_wal_keep_size=-1 (the default): KafkaConnector of-orders-r or KafkaConnector of-orders-rw"}
+	{f.severity | some f in beside_connectors({}, {"storage": {"size": "100Gi", "storageClass": "local-path"}, "instances": 1}, ["orders-rw"])} == {"info"}
+}
+
+test_connectors_elsewhere if {
+	beside_connectors({}, {"instances": 1}, ["other-rw"]) == set()
+	beside_connectors({}, {"instances": 1, "replica": {"enabled": true}}, ["orders-rw"]) == set()
+	beside_connectors({"max_slot_wal_keep_size": "20GB"}, {"instances": 1}, ["orders-rw"]) == set()
+}

@@ -10,6 +10,7 @@ import data.walguard.lib.budget
 import data.walguard.lib.disk
 import data.walguard.lib.settings
 import data.walguard.model
+import data.walguard.model.decoders
 
 limit := model.parameter("max_wal_size")
 
@@ -171,12 +172,17 @@ standbys if {
 }
 
 # METADATA
-# description: True where logical subscribers are wanted. A standby has the level of its primary, whose subscribers they are.
+# description: True where logical subscribers are wanted, or in sight. A standby has the level of its primary, whose subscribers they are.
 subscribers if {
 	not model.cluster.follows
 	level := model.changed("wal_level")
 	level.value == "logical"
 	level.origin == "written"
+}
+
+subscribers if {
+	not model.cluster.follows
+	count(decoders.streaming) > 0
 }
 
 # METADATA
