@@ -260,6 +260,10 @@ fn translate(go: &str, dialect: &Dialect) -> Option<String> {
             ']' if in_class && starts => rust.push_str("\\]"),
             ']' if in_class => {
                 in_class = false;
+                // A hyphen at the end is itself, and would begin a range with what is added behind it.
+                if !folded.is_empty() && rust.ends_with('-') && !rust.ends_with("\\-") {
+                    rust.insert(rust.len() - 1, '\\');
+                }
                 for (letter, beyond) in folded {
                     if class_holds(&rust[class_at..], *letter)? {
                         rust.push_str(beyond);
@@ -353,6 +357,9 @@ mod tests {
             (r"^desk$", "de\u{17F}\u{212A}", false),
             (r"(?i)^[a-z]+$", "de\u{17F}\u{212A}", true),
             (r"(?i)^[^a-r]+$", "\u{17F}", true),
+            (r"(?i)^[a-z.-]+$", "a:b", false),
+            (r"(?i)^[a-z.-]+$", "a-\u{17F}", true),
+            (r"(?i)^[a-z.\-]+$", "a-b", true),
             (r"(?i)^[^a-r]+$", "\u{212A}", false),
             (r"(?i)^(?P<skin>sk)(?:s)$", "sKS", true),
         ] {
