@@ -54,7 +54,7 @@ programs := {
 	"Authentik": {
 		"image": `(^|/)goauthentik/server$`,
 		"only": true,
-		"session": {"reason": "holds a lock of its session while it migrates (pg_advisory_lock)", "outcome": "the lock stays with the pooler, and other pods wait for it", "unless": `^AUTHENTIK_POSTGRESQL__DIRECT__`, "cure": "set AUTHENTIK_POSTGRESQL__DIRECT__HOST to the server"},
+		"session": {"reason": "locks its migration for the session (pg_advisory_lock)", "outcome": "the lock stays in the pool, and others wait", "unless": `^AUTHENTIK_POSTGRESQL__DIRECT__`, "cure": "set AUTHENTIK_POSTGRESQL__DIRECT__HOST to it"},
 		"renamed": {
 			"AUTHENTIK_POSTGRESQL_HOST": ["AUTHENTIK_POSTGRESQL__HOST", "localhost"],
 			"AUTHENTIK_POSTGRESQL_NAME": ["AUTHENTIK_POSTGRESQL__NAME", "authentik"],
@@ -162,7 +162,7 @@ programs := {
 	"PostgREST": {
 		"image": `(^|/)postgrest/postgrest$`,
 		"only": true,
-		"session": {"reason": "listens for changes of the schema (LISTEN)", "outcome": "it never hears of them", "unless": `^PGRST_DB_CHANNEL_ENABLED$`, "cure": "set PGRST_DB_CHANNEL_ENABLED to false"},
+		"session": {"reason": "listens in its session for changes of the schema (LISTEN)", "outcome": "it never hears of any", "unless": `^PGRST_DB_CHANNEL_ENABLED$`, "cure": "set PGRST_DB_CHANNEL_ENABLED to false"},
 		"renamed": {
 			"PGRST_DB_URL": ["PGRST_DB_URI", "none"],
 			"PGRST_DATABASE_URL": ["PGRST_DB_URI", "none"],

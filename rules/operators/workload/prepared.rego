@@ -15,8 +15,8 @@ clients_of_sessions := array.concat(prepared, of_sessions)
 
 # What a program does in a session of its own, whatever the pooler follows.
 of_sessions := [{
-	"reason": sprintf("%s %s, and PgBouncer gives it another session after each transaction (pool_mode %s): %s", [one.made.words, need.reason, pool.mode, need.outcome]),
-	"cure": sprintf("Let it ask the server itself, or %s", [need.cure]),
+	"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pool.mode, need.outcome]),
+	"cure": sprintf("Ask the server itself, or %s", [need.cure]),
 	"path": pool.path,
 	"resource": pool.resource,
 } |

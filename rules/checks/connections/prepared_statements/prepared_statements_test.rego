@@ -69,7 +69,7 @@ of_program(mode, image, env) := found if {
 # Whatever the pooler follows of statements.
 test_sessions if {
 	authentik := "ghcr.io/goauthentik/server:2025.8.4"
-	said := "Deployment sso holds a lock of its session while it migrates (pg_advisory_lock), and PgBouncer gives it another session after each transaction (pool_mode transaction): the lock stays with the pooler, and other pods wait for it. Let it ask the server itself, or set AUTHENTIK_POSTGRESQL__DIRECT__HOST to the server."
+	said := "Deployment sso locks its migration for the session (pg_advisory_lock), and pool_mode transaction gives it another: the lock stays in the pool, and others wait. Ask the server itself, or set AUTHENTIK_POSTGRESQL__DIRECT__HOST to it."
 	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool"}) == {said}
 	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool.prod.svc"}) == {said}
 	of_program("session", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool"}) == set()
