@@ -31,7 +31,7 @@ texts(container) := array.concat(
 
 # METADATA
 # description: 'What is wrong with them: [{"name", "fault", "cure", "level"? where it is no error, "at"}], sentences without the full stop.'
-mistaken(container) := array.concat(array.concat(blanks(container), comments(container)), array.concat(former_names(container), unverified(container)))
+mistaken(container) := array.concat(array.concat(array.concat(blanks(container), comments(container)), array.concat(former_names(container), unverified(container))), array.concat(array.concat(renamed(container), kinds(container)), array.concat(driverless(container), results(container))))
 
 # A value with a blank stands in single quotes, or what follows is a word without "=".
 blanks(container) := [{"name": one.name, "fault": sprintf("has a blank in a value without quotes, so that %q is read as the next word: no program takes such an address", [match[2]]), "cure": sprintf("Put the value of %s in single quotes", [match[1]]), "at": one.at} |

@@ -79,6 +79,23 @@ fault_of(name, value) := {
 	not regex.match(`^[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?$`, value)
 }
 
+# METADATA
+# description: 'What is wrong with the TLS of a whole file, as in faults (setup_tls of src/sbuf.c).'
+faults_of_tls(settings) := [{
+	"name": "client_tls_sslmode",
+	"reason": sprintf("client_tls_sslmode=%s wants client_tls_key_file and client_tls_cert_file, and PgBouncer does not start without them (\"TLS setup failed\")", [mode]),
+	"cure": "Set both",
+	"level": "error",
+} |
+	mode := trim_space(get.text(settings.client_tls_sslmode))
+	mode in {"allow", "prefer", "require", "verify-ca", "verify-full"}
+	count({"client_tls_cert_file", "client_tls_key_file"} - object.keys(settings)) > 0
+]
+
+# METADATA
+# description: True of a setting that it knows.
+setting(name) if known(name)
+
 known(name) if lower(name) in names
 
 names := ((texts | numbers) | times) | object.keys(choices)

@@ -1,5 +1,6 @@
 package walguard.lib.workloads
 
+import data.walguard.lib.client
 import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
@@ -66,7 +67,7 @@ serves_here(container) if {
 	serves(container)
 }
 
-by_address_unseen(container) if image.name(get.string(container, "image")) in {"pgbouncer", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
+by_address_unseen(container) if image.name(get.string(container, "image")) in {"pgadmin4", "pgbouncer", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
 
 by_address_unseen(container) if {
 	some text in array.concat(words(container), scripts(container, own_volumes))
@@ -166,7 +167,7 @@ in_variables(container) := {match[1] |
 }
 
 forms := {
-	`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL|POSTGRESDB)_?(URL_)?(HOST|HOSTNAME|ADDR|ADDRESS|SERVER|SERVICE)$`: `^(?:[a-z:]+://)?([A-Za-z0-9][A-Za-z0-9.-]*)(?::[0-9]+)?/?$`,
+	`^[A-Z0-9_]*(DB|DATABASE|database|POSTGRES|POSTGRESQL|PG|SQL|POSTGRESDB)_{0,2}(URL_)?(HOST|HOSTNAME|ADDR|ADDRESS|SEEDS|SERVER|SERVICE)$`: `^(?:[a-z:]+://)?([A-Za-z0-9][A-Za-z0-9.-]*)(?::[0-9]+)?/?$`,
 	"^DATA_SOURCE_URI$": `^([A-Za-z0-9][A-Za-z0-9.-]*)`,
 	"^PGPOOL_BACKEND_NODES$": `[0-9]+:([A-Za-z0-9][A-Za-z0-9.-]*)`,
 }
@@ -188,11 +189,18 @@ in_files(container, _) := set() if not pools(container)
 pools(container) if regex.match(`bouncer|pgpool`, get.string(container, "image"))
 
 # What says that it is PostgreSQL.
+speaks(container) if {
+	some word in words(container)
+	regex.match(`(^|=)postgres(ql)?(\+[a-z0-9]+)?://`, word)
+}
+
 speaks(container) if pools(container)
 
 speaks(container) if contains(get.string(container, "image"), "postgres")
 
 speaks(container) if runs_client(container)
+
+speaks(container) if client.postgres_alone(container)
 
 speaks(container) if {
 	some variable in get.list(container, "env")
@@ -209,6 +217,8 @@ says_so(name, _) if regex.match(words_of_it, name)
 says_so(_, value) if regex.match(words_of_it, value)
 
 says_so(name, "5432") if endswith(name, "PORT")
+
+says_so(_, value) if regex.match(`^[A-Za-z0-9.-]+:5432$`, value)
 
 words_of_it := `(?i)postgres|pgsql|(^|_)pg_?(host|user|password|database)|^(.*\s)?host=\S.*\s(dbname|user)=|^(.*\s)?user=\S+\s.*host=`
 

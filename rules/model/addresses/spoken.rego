@@ -1,7 +1,9 @@
 package walguard.model.addresses
 
 import data.walguard.lib.client
+import data.walguard.lib.environment
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.placeholder
 import data.walguard.lib.text as prose
 import data.walguard.lib.workloads
@@ -232,21 +234,14 @@ unknown_to_exporter := [said(one, sprintf("has sslmode=%s, which this exporter d
 # Programs that keep their data elsewhere unless a variable says what kind of database it is, whatever the others say.
 of_another_kind := [said(one, sprintf("names the server, and without %s=%s this program takes %s: nothing is kept here", [kind.variable, kind.value, kind.otherwise]), sprintf("Set %s to %s", [kind.variable, kind.value])) |
 	some one in told
-	kind := kinds_of_database[one.name]
-	regex.match(kind.image, get.string(one.container, "image"))
+	kind := client.kinds_by_host[one.name]
+	regex.match(kind.image, image.repository(get.string(one.container, "image")))
 	split(split(one.value, ".")[0], ":")[0] in hosts
 	count(get.list(one.container, "envFrom")) == 0
 	count(get.list(one.container, "command")) + count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "db")]) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`conf|\.ini$|/etc`, get.string(mounted, "mountPath"))]) == 0
-	count([1 | some variable in one.listed; get.string(variable, "name") == kind.variable]) == 0
+	count([1 | some variable in one.listed; get.string(variable, "name") in ({kind.variable} | kind.instead)]) == 0
 ]
-
-# @n8n/config of n8n, quarkus/config-api of Keycloak, conf/defaults.ini of Grafana.
-kinds_of_database := {
-	"DB_POSTGRESDB_HOST": {"variable": "DB_TYPE", "value": "postgresdb", "otherwise": "SQLite", "image": `(^|/)n8nio/n8n(:|@|$)`},
-	"GF_DATABASE_HOST": {"variable": "GF_DATABASE_TYPE", "value": "postgres", "otherwise": "SQLite", "image": `(^|/)grafana/grafana(-oss|-enterprise)?(:|@|$)`},
-	"KC_DB_URL_HOST": {"variable": "KC_DB", "value": "postgres", "otherwise": "a database of its own (dev-file)", "image": `^quay\.io/keycloak/keycloak(:|@|$)`},
-}
 
 # What a program reads otherwise than it is meant, in containers that name the server.
 read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.made.words, "path": array.concat(one.path, fault.at), "resource": one.made.resource}) |
@@ -254,8 +249,8 @@ read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.mad
 	some one in workloads.containers
 	some fault in client.mistaken(one.container)
 	count([1 |
-		some variable in client.texts(one.container)
-		some match in regex.find_all_string_submatch_n(`(?:host=|//|@|^)([A-Za-z0-9-]+)`, variable.text, -1)
+		some said_there in array.concat(array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]), [word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)])
+		some match in regex.find_all_string_submatch_n(`(?:host=|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
 		match[1] in hosts
 	]) > 0
 ]

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.client as known_clients
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -208,6 +209,17 @@ insists(name, value, one) := sprintf("%s=%s", [name, value_shown(value)]) if {
 	some variable in get.list(one.container, "env")
 	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
 	is_here(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), one.names)
+}
+
+# Programs that encrypt unless they are told not to.
+insists(name, value, one) := sprintf("no %s=%s, without which %s means TLS", [switch[0], switch[1], title]) if {
+	[title, program] := known_clients.program_of(one.container)
+	switch := program.encrypts
+	name in {"DATABASE_HOST", "DATABASE_URL"}
+	leads_here(value, one.names)
+	not contains(value, "ssl")
+	count(get.list(one.container, "envFrom")) == 0
+	count(known_clients.names(one.container) & {switch[0], "NODE_ENV"}) == 0
 }
 
 value_shown(value) := value if not contains(value, "{")

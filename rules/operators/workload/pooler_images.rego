@@ -3,12 +3,13 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
+import data.walguard.lib.pgbouncer
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
 # What the scripts of poolers' images stop at: pgpool_validate of Bitnami's libpgpool.sh, pgbouncer_validate of its libpgbouncer.sh, and entrypoint.sh of edoburu's PgBouncer.
 
-refused_poolers := array.concat(of_bitnamis_poolers, without_users_file)
+refused_poolers := array.concat(of_bitnamis_poolers, array.concat(without_users_file, of_edoburus_variables))
 
 of_bitnamis_poolers := [{
 	"reason": sprintf("Bitnami's image of %s stops at its own check: %s", [program, fault.reason]),
@@ -30,8 +31,51 @@ stops_of(one) := [[program, fault] |
 	given := names_given(one.container)
 	count(given) > 0
 	count([1 | some name in given; placeholder.holds(name)]) == 0
-	some fault in array.concat(lacks(program, one, given), misworded(program, one))
+	some fault in array.concat(array.concat(lacks(program, one, given), misworded(program, one)), array.concat(lacks_then(program, one, given), contradicts(program, one)))
 ]
+
+# What it wants beside another variable.
+lacks_then(program, one, given) := [{"reason": sprintf("%s is %s, and %s is not set", [name, value, wanted]), "cure": sprintf("Set %s", [wanted])} |
+	some [name, pattern, all_wanted] in wanted_beside[program]
+	value := one.values[name]
+	regex.match(pattern, value)
+	some wanted in all_wanted
+	not wanted in given
+	not sprintf("%s_FILE", [wanted]) in given
+]
+
+wanted_beside := {
+	"Pgpool-II": [
+		["PGPOOL_ENABLE_TLS", `(?i)^yes$`, ["PGPOOL_TLS_CERT_FILE", "PGPOOL_TLS_KEY_FILE"]],
+		["PGPOOL_ENABLE_LDAP", `(?i)^(1|true|yes)$`, ["LDAP_BASE", "LDAP_BIND_DN", "LDAP_BIND_PASSWORD", "LDAP_URI"]],
+		["PGPOOL_AUTO_FAILBACK", `(?i)^yes$`, ["PGPOOL_BACKEND_APPLICATION_NAMES"]],
+	],
+	"PgBouncer": [
+		["PGBOUNCER_AUTH_TYPE", `^hba$`, ["PGBOUNCER_AUTH_HBA_FILE"]],
+		["PGBOUNCER_CLIENT_TLS_SSLMODE", `^(allow|prefer|require|verify-ca|verify-full)$`, ["PGBOUNCER_CLIENT_TLS_CERT_FILE", "PGBOUNCER_CLIENT_TLS_KEY_FILE"]],
+		["PGBOUNCER_SERVER_TLS_SSLMODE", `^verify-(ca|full)$`, ["PGBOUNCER_SERVER_TLS_CA_FILE"]],
+	],
+}
+
+contradicts("PgBouncer", _) := []
+
+contradicts("Pgpool-II", one) := array.concat(
+	[{"reason": "PGPOOL_ENABLE_POOL_PASSWD is no, which authentication by scram-sha-256 does not allow", "cure": "Leave it out, or set PGPOOL_AUTHENTICATION_METHOD to md5"} |
+		get.lower_case(one.values.PGPOOL_ENABLE_POOL_PASSWD) == "no"
+		object.get(one.values, "PGPOOL_AUTHENTICATION_METHOD", "scram-sha-256") == "scram-sha-256"
+		count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "PGPOOL_AUTHENTICATION_METHOD"; not get.present(variable, "value")]) == 0
+	],
+	[{"reason": sprintf("PGPOOL_POSTGRES_CUSTOM_USERS names %d users, and PGPOOL_POSTGRES_CUSTOM_PASSWORDS has %d passwords", [users, passwords]), "cure": "Write one password for each"} |
+		users := listed_in(one.values.PGPOOL_POSTGRES_CUSTOM_USERS)
+		passwords := listed_in(one.values.PGPOOL_POSTGRES_CUSTOM_PASSWORDS)
+		users != passwords
+	],
+)
+
+listed_in(value) := count([part | some part in regex.split(`[,;\s]+`, value); part != ""]) if {
+	not placeholder.holds(value)
+	not contains(value, "$(")
+}
 
 lacks(program, one, given) := [{"reason": sprintf("%s is not set", [name]), "cure": sprintf("Set %s", [name])} |
 	some name in wanted_by[program]
@@ -82,6 +126,35 @@ words_of_poolers := {
 		"PGBOUNCER_POOL_MODE": [`^(session|statement|transaction)$`, text.list(["session", "statement", "transaction"], "and"), "one of them"],
 	},
 }
+
+# What edoburu's entrypoint makes of its variables; those of "astray" it writes where PgBouncer knows no such setting.
+of_edoburus_variables := array.concat(
+	[object.union(stopped_at(one), {"reason": sprintf("edoburu's image writes %s into pgbouncer.ini where PgBouncer does not know it: it stops at \"cannot load config file\"", [name]), "cure": cure}) |
+		some one in by_edoburus_entrypoint
+		some name, cure in {"CLIENT_ENCODING": "Leave it out", "POOL_SIZE": "Set DEFAULT_POOL_SIZE in its place", "TIMEZONE": "Leave it out"}
+		object.get(one.values, name, "") != ""
+	],
+	[object.union(stopped_at(one), {"reason": sprintf("Variable %s: %s", [get.upper_case(fault.name), fault.reason]), "cure": fault.cure}) |
+		some one in by_edoburus_entrypoint
+		settings := {get.lower_case(name): value |
+			some name, value in one.values
+			not regex.match(`^(AUTH_FILE|CLIENT_ENCODING|DATABASE_URLS?|DB_.*|PG_.*|POOL_SIZE|TIMEZONE)$`, name)
+			pgbouncer.setting(get.lower_case(name))
+			value != ""
+			not contains(value, "$(")
+		}
+		some fault in array.concat(pgbouncer.faults(settings), pgbouncer.faults_of_tls(settings))
+	],
+)
+
+stopped_at(one) := {"level": "error", "path": one.path, "resource": k8s.reference(one.made)}
+
+by_edoburus_entrypoint := [one |
+	some one in pooling
+	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
+	not get.present(one.container, ["command"])
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`^/etc/pgbouncer/?(pgbouncer\.ini)?$`, get.string(mounted, "mountPath"))]) == 0
+]
 
 # The entrypoint of edoburu's makes userlist.txt beside pgbouncer.ini where there is none, which a ConfigMap or a Secret does not let it do.
 without_users_file := [{

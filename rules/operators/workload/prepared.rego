@@ -1,27 +1,54 @@
 package walguard.operators.workload
 
+import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Clients of a PgBouncer that gives them another server connection for each transaction, whose drivers prepare statements in one and run them in the next. PgBouncer follows them since
 # 1.21 where max_prepared_statements is above 0, which is the default since 1.24.
-facts contains {"prepared": prepared} if count(prepared) > 0
+facts contains {"prepared": clients_of_sessions} if count(clients_of_sessions) > 0
+
+clients_of_sessions := array.concat(prepared, of_sessions)
+
+# What a program does in a session of its own, whatever the pooler follows.
+of_sessions := [{
+	"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pool.mode, need.outcome]),
+	"cure": sprintf("Ask the server itself, or %s", [need.cure]),
+	"path": pool.path,
+	"resource": pool.resource,
+} |
+	some pool in transactional
+	some one in workloads.containers
+	one.list == "containers"
+	need := client.program_of(one.container)[1].session
+	count([1 | some name in client.names(one.container); regex.match(need.unless, name)]) == 0
+	count([1 |
+		some variable in client.texts(one.container)
+		regex.match(`HOST|URI|URL`, variable.name)
+		called_by(services_of(pool.made), regex.replace(regex.replace(variable.text, `^[a-z+]+://([^@/]*@)?`, ""), `[:/?].*$`, ""))
+	]) > 0
+]
 
 prepared := [{
-	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [client, how, pool.mode]),
+	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [asking.client, how, pool.mode]),
 	"cure": concat("", [pool.cure, ", or ", off]),
 	"path": pool.path,
 	"resource": pool.resource,
 } |
 	some pool in forgetful
 	some asking in asking_by(services_of(pool.made))
-	client := asking.client
 	[how, off] := preparing(asking.variables, services_of(pool.made))
 ]
 
-forgetful := [object.union({"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}, {"cure": cure}) |
+forgetful := [object.union(one, {"cure": cure}) |
+	some one in transactional
+	cure := unlike(released(get.string(one.container, "image")), one.kept)
+]
+
+transactional := [{"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made)), "container": one.container, "kept": one.kept} |
 	some one in array.concat(
 		[object.union(of_file, {"container": container_of, "mode": written, "kept": kept}) |
 			some of_file in pooling_by_file
@@ -45,7 +72,6 @@ forgetful := [object.union({"made": one.made, "mode": mode, "path": one.path, "r
 	)
 	mode := one.mode
 	mode in {"transaction", "statement"}
-	cure := unlike(released(get.string(one.container, "image")), one.kept)
 ]
 
 # The minor release, as the tag has it.

@@ -175,12 +175,29 @@ test_pgpool if {
 		pgpool([other | some other in of_pgpool; other.name != one.name]) == {sprintf("Bitnami's image of Pgpool-II stops at its own check: %s is not set", [one.name])}
 	}
 	pgpool([of_pgpool[2], of_pgpool[3], of_pgpool[4], plain("PGPOOL_SR_CHECK_PERIOD", "0")]) == set()
-	pgpool([of_pgpool[0], of_pgpool[1], of_pgpool[3], of_pgpool[4], plain("PGPOOL_ENABLE_POOL_PASSWD", "no")]) == set()
+	pgpool([of_pgpool[0], of_pgpool[1], of_pgpool[3], of_pgpool[4], plain("PGPOOL_ENABLE_POOL_PASSWD", "no"), plain("PGPOOL_AUTHENTICATION_METHOD", "md5")]) == set()
 	pgpool(array.concat(of_pgpool, [plain("PGPOOL_ENABLE_TLS", "true")])) == {"Bitnami's image of Pgpool-II stops at its own check: PGPOOL_ENABLE_TLS is \"true\", and it takes yes and no"}
 	pgpool(array.concat(of_pgpool, [plain("PGPOOL_MAX_POOL", "0")])) == {"Bitnami's image of Pgpool-II stops at its own check: PGPOOL_MAX_POOL is \"0\", and it takes a number above 0"}
 	pooler_findings([deployment("pgpool", "docker.io/bitnamilegacy/pgpool:4.6.3", array.concat(of_pgpool, [plain("PGPOOL_BACKEND_NODES", "db:5432")]), {})], [], []) == {["error", "Bitnami's image of Pgpool-II stops at its own check: PGPOOL_BACKEND_NODES is \"db:5432\", and it takes number:host:port of each server"]}
 	pooler_findings([deployment("pgpool", "docker.io/bitnamilegacy/pgpool:4.6.3", [plain("PGPOOL_BACKEND_NODES", "0:db:5432")], {"container": {"envFrom": [{"secretRef": {"name": "elsewhere"}}]}})], [], []) == set()
 	pooler_findings([deployment("pgpool", "example.com/pgpool:4", [plain("PGPOOL_BACKEND_NODES", "0:db:5432")], {})], [], []) == set()
+}
+
+of_own_check(more) := {trim_prefix(message, "Bitnami's image of Pgpool-II stops at its own check: ") | some message in pgpool(array.concat(of_pgpool, [plain(name, value) | some name, value in more]))}
+
+test_pgpool_and_what_stands_beside if {
+	of_own_check({"PGPOOL_ENABLE_TLS": "yes", "PGPOOL_TLS_CERT_FILE": "/c"}) == {"PGPOOL_ENABLE_TLS is yes, and PGPOOL_TLS_KEY_FILE is not set"}
+	of_own_check({"PGPOOL_ENABLE_TLS": "yes", "PGPOOL_TLS_CERT_FILE": "/c", "PGPOOL_TLS_KEY_FILE": "/k"}) == set()
+	of_own_check({"PGPOOL_ENABLE_LDAP": "yes", "LDAP_URI": "ldap://x", "LDAP_BASE": "b", "LDAP_BIND_DN": "d", "LDAP_BIND_PASSWORD_FILE": "/p"}) == set()
+	count(of_own_check({"PGPOOL_ENABLE_LDAP": "yes"})) == 4
+	of_own_check({"PGPOOL_AUTO_FAILBACK": "yes"}) == {"PGPOOL_AUTO_FAILBACK is yes, and PGPOOL_BACKEND_APPLICATION_NAMES is not set"}
+	of_own_check({"PGPOOL_ENABLE_POOL_PASSWD": "no"}) == {"PGPOOL_ENABLE_POOL_PASSWD is no, which authentication by scram-sha-256 does not allow"}
+	of_own_check({"PGPOOL_ENABLE_POOL_PASSWD": "no", "PGPOOL_AUTHENTICATION_METHOD": "md5"}) == set()
+	of_own_check({"PGPOOL_POSTGRES_CUSTOM_USERS": "a,b;c", "PGPOOL_POSTGRES_CUSTOM_PASSWORDS": "x y"}) == {"PGPOOL_POSTGRES_CUSTOM_USERS names 3 users, and PGPOOL_POSTGRES_CUSTOM_PASSWORDS has 2 passwords"}
+	of_own_check({"PGPOOL_POSTGRES_CUSTOM_USERS": "a,b", "PGPOOL_POSTGRES_CUSTOM_PASSWORDS": "x,y"}) == set()
+	of_own_check({"PGPOOL_POSTGRES_CUSTOM_USERS": "a,b", "PGPOOL_POSTGRES_CUSTOM_PASSWORDS": "$(X)"}) == set()
+	of_own_check({"PGPOOL_POSTGRES_CUSTOM_USERS": "a,b", "PGPOOL_POSTGRES_CUSTOM_PASSWORDS": "${X}"}) == set()
+	pgpool(array.concat(of_pgpool, [plain("PGPOOL_ENABLE_POOL_PASSWD", "no"), secret("PGPOOL_AUTHENTICATION_METHOD")])) == set()
 }
 
 bouncer(image, env, services, pod) := {message |
@@ -192,9 +209,48 @@ of_bouncer := [plain("POSTGRESQL_HOST", "db"), secret("POSTGRESQL_PASSWORD"), pl
 
 test_pgbouncer_of_bitnami if {
 	bouncer("bitnamilegacy/pgbouncer:1.24", of_bouncer, [], {}) == set()
+	every row in [
+		["PGBOUNCER_AUTH_TYPE", "hba", "PGBOUNCER_AUTH_HBA_FILE"],
+		["PGBOUNCER_SERVER_TLS_SSLMODE", "verify-full", "PGBOUNCER_SERVER_TLS_CA_FILE"],
+	] {
+		bouncer("bitnamilegacy/pgbouncer:1.24", array.concat(of_bouncer, [plain(row[0], row[1])]), [], {}) == {sprintf("Bitnami's image of PgBouncer stops at its own check: %s is %s, and %s is not set", row)}
+		bouncer("bitnamilegacy/pgbouncer:1.24", array.concat(of_bouncer, [plain(row[0], row[1]), plain(row[2], "/f")]), [], {}) == set()
+	}
+	count(bouncer("bitnamilegacy/pgbouncer:1.24", array.concat(of_bouncer, [plain("PGBOUNCER_CLIENT_TLS_SSLMODE", "require")]), [], {})) == 2
+	bouncer("bitnamilegacy/pgbouncer:1.24", array.concat(of_bouncer, [plain("PGBOUNCER_SERVER_TLS_SSLMODE", "require")]), [], {}) == set()
 	bouncer("bitnamilegacy/pgbouncer:1.24", [of_bouncer[0], of_bouncer[2]], [], {}) == {"Bitnami's image of PgBouncer stops at its own check: POSTGRESQL_PASSWORD is not set"}
 	bouncer("bitnamilegacy/pgbouncer:1.24", [of_bouncer[0], of_bouncer[2], plain("PGBOUNCER_AUTH_TYPE", "trust")], [], {}) == set()
 	bouncer("bitnamilegacy/pgbouncer:1.24", array.concat(of_bouncer, [plain("PGBOUNCER_POOL_MODE", "transactions")]), [], {}) == {"Bitnami's image of PgBouncer stops at its own check: PGBOUNCER_POOL_MODE is \"transactions\", and it takes session, statement and transaction"}
+}
+
+edoburu := "edoburu/pgbouncer:v1.24.1-p1"
+
+test_variables_of_edoburu if {
+	db := [plain("DB_HOST", "db"), plain("DB_PORT", "5432")]
+	bouncer(edoburu, db, [], {}) == set()
+	every name in ["CLIENT_ENCODING", "POOL_SIZE", "TIMEZONE"] {
+		bouncer(edoburu, array.concat(db, [plain(name, "30")]), [], {}) == {sprintf("edoburu's image writes %s into pgbouncer.ini where PgBouncer does not know it: it stops at \"cannot load config file\"", [name])}
+		bouncer(edoburu, array.concat(db, [plain(name, "")]), [], {}) == set()
+	}
+	every row in [
+		["POOL_MODE", "transactional", "pool_mode=transactional is not one of session, transaction and statement, and PgBouncer does not start with it"],
+		["MAX_CLIENT_CONN", "1k", "max_client_conn=1k is not a whole number, and PgBouncer does not start with it"],
+		["CLIENT_TLS_SSLMODE", "require", "client_tls_sslmode=require wants client_tls_key_file and client_tls_cert_file, and PgBouncer does not start without them (\"TLS setup failed\")"],
+	] {
+		bouncer(edoburu, array.concat(db, [plain(row[0], row[1])]), [], {}) == {sprintf("Variable %s: %s", [row[0], row[2]])}
+	}
+	every row in [["POOL_MODE", "$(MODE)"], ["POOL_MODE", "${MODE}"], ["POOL_MODE", ""], ["MAX_CLIENT_CONN", "1000"], ["SHOP_MODE", "1k"], ["CLIENT_TLS_SSLMODE", "disable"], ["AUTH_FILE", "/f"]] {
+		bouncer(edoburu, array.concat(db, [plain(row[0], row[1])]), [], {}) == set()
+	}
+	bouncer(edoburu, array.concat(db, [plain("CLIENT_TLS_SSLMODE", "require"), plain("CLIENT_TLS_KEY_FILE", "/k"), plain("CLIENT_TLS_CERT_FILE", "/c")]), [], {}) == set()
+	bouncer("example.com/pgbouncer:1", array.concat(db, [plain("POOL_SIZE", "30")]), [], {}) == set()
+
+	# A file of one's own takes the place of what is made of them.
+	own := {"command": ["pgbouncer", "/p.ini"]}
+	mounted := {"volumeMounts": [{"name": "c", "mountPath": "/etc/pgbouncer"}]}
+	every fields in [own, mounted] {
+		pooler_findings([deployment("pool", edoburu, array.concat(db, [plain("POOL_SIZE", "30")]), {"container": fields})], [], []) == set()
+	}
 }
 
 # Kubernetes' own variables in the place of a port.
@@ -234,7 +290,7 @@ backed_up(image, container) := {f.message |
 	found := client_mismatch.findings with input as {
 		"review": {"object": server(official, [secret("POSTGRES_PASSWORD")], {}, {})},
 		"inventory": {"namespace": {"shop": object.union(objects, {
-			"apps/v1": {"Deployment": {"backup": deployment("backup", image, [plain("POSTGRES_HOST", "postgres")], {"container": container})}},
+			"apps/v1": {"Deployment": {"backup": deployment("backup", image, [plain("POSTGRES_HOST", "postgres"), plain("POSTGRES_DB", "shop"), plain("POSTGRES_USER", "shop"), secret("POSTGRES_PASSWORD")], {"container": container})}},
 			"v1": {"Service": {"postgres": object.union(service("postgres"), {"spec": {"selector": {"app": "db"}}})}},
 		})}},
 	}

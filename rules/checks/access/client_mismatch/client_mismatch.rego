@@ -11,6 +11,7 @@
 #   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
+#   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/iv-org/invidious-helm-chart/issues/7
@@ -20,6 +21,9 @@
 #   - https://github.com/Kong/kong-dist-kubernetes/issues/65
 #   - https://github.com/prometheus-community/helm-charts/issues/4486
 #   - https://github.com/cradlepoint/kubernetes-helm-chart-pgbouncer/issues/39
+#   - https://github.com/pgadmin-org/pgadmin4/issues/7297
+#   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
+#   - https://github.com/mattermost/mattermost/pull/34010
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -31,6 +35,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.model.programs
+import data.walguard.model.unstarted
 
 findings contains f if {
 	some one in get.list(model.cluster, "lost_clients")
@@ -45,6 +50,11 @@ findings contains f if {
 findings contains f if {
 	some one in programs.strangers
 	f := finding.at(one, sprintf("%s logs in as %s, and the first start makes role %s alone (%s): role %q does not exist, and the rest of it does nothing. Name %s there.", [one.client, one.role, one.made, one.variable, one.role, one.made]))
+}
+
+findings contains f if {
+	some one in unstarted.all
+	f := finding.with_severity(finding.at(one, sprintf("%s %s: %s. %s.", [one.client, one.reason, one.outcome, one.cure])), "error")
 }
 
 told(one) := sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]) if not one.unnamed

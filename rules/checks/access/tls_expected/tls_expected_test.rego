@@ -23,6 +23,25 @@ test_exporter if {
 	count(findings({"args": ["-c", "ssl=off"]}, [exporter({"DATA_SOURCE_URI": "localhost:5432/postgres"})])) == 1
 }
 
+wiki(image, env) := findings({}, [{"name": "wiki", "image": image, "env": [{"name": name, "value": value} | some name, value in env]}])
+
+# It encrypts unless it is told not to.
+test_program_that_encrypts if {
+	address := "postgres://wiki:x@localhost:5432/wiki"
+	{f.message | some f in wiki("outlinewiki/outline:0.87.4", {"DATABASE_URL": address})} == {"Container wiki insists on TLS (no PGSSLMODE=disable, without which Outline means TLS), and the server has ssl=off: every connection fails. Set PGSSLMODE to disable there, or give the server a certificate."}
+	every row in [
+		["outlinewiki/outline:0.87.4", {"DATABASE_URL": address, "PGSSLMODE": "disable"}],
+		["outlinewiki/outline:0.87.4", {"DATABASE_URL": address, "NODE_ENV": "development"}],
+		["outlinewiki/outline:0.87.4", {"DATABASE_URL": concat("", [address, "?sslmode=disable"])}],
+		["outlinewiki/outline:0.87.4", {"DATABASE_URL": "postgres://wiki:x@elsewhere:5432/wiki"}],
+		["outlinewiki/outline:0.87.4", {"REDIS_URL": "redis://localhost:6379"}],
+		["corp/outline:0.87.4", {"DATABASE_URL": address}],
+	] {
+		wiki(row[0], row[1]) == set()
+	}
+	findings({}, [{"name": "wiki", "image": "outlinewiki/outline:0.87.4", "envFrom": [{"secretRef": {"name": "wiki"}}], "env": [{"name": "DATABASE_URL", "value": address}]}]) == set()
+}
+
 test_not_reported if {
 	findings({}, [exporter({"DATA_SOURCE_NAME": "postgresql://postgres:x@localhost:5432/postgres?sslmode=disable"})]) == set()
 	findings({"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/tls/tls.crt"]}, [exporter({"DATA_SOURCE_NAME": "postgresql://postgres:x@localhost/postgres"})]) == set()

@@ -5,6 +5,7 @@
 #   ("prepared statement "S_1" does not exist"), or another client's under the same name ("already exists"), and requests fail now and then, under load first. PgBouncer follows
 #   such statements since 1.21 where max_prepared_statements is above 0, which is the default (200) since 1.24. Reported where a client in sight comes by such a pooler and shows what driver it has – JDBC,
 #   asyncpg, Rails or Prisma, which prepare of their own accord – without a word that it is not to. Prisma is known by the parameters of its addresses (schema, connection_limit, pool_timeout).
+#   Nor does a lock of the session or a LISTEN outlive the transaction there: reported of programs that are known to need one, Authentik and PostgREST.
 # related_resources:
 #   - https://www.pgbouncer.org/config.html#max_prepared_statements
 #   - https://www.pgbouncer.org/changelog.html
@@ -12,6 +13,8 @@
 #   - https://jdbc.postgresql.org/documentation/server-prepare/
 #   - https://www.prisma.io/docs/orm/prisma-client/setup-and-configuration/databases-connections/pgbouncer
 #   - https://magicstack.github.io/asyncpg/current/faq.html#why-am-i-getting-prepared-statement-errors
+#   - https://github.com/goauthentik/authentik/issues/23876
+#   - https://docs.postgrest.org/en/stable/references/listener.html
 # custom:
 #   severity: warning
 #   since: 0.1.0

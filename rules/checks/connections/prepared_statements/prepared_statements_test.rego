@@ -52,6 +52,37 @@ test_drivers_that_prepare if {
 	count(findings("edoburu/pgbouncer", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 }
 
+of_program(mode, image, env) := found if {
+	pool := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pool"}}, "spec": {"containers": [{"name": "pool", "image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "DB_HOST", "value": "db"}, {"name": "POOL_MODE", "value": mode}]}]}}}}
+	found := {f.message | some f in check.findings} with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pool"}, "ports": [{"port": 5432}]}}}},
+			"apps/v1": {"Deployment": {
+				"pool": pool,
+				"sso": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "sso", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "sso", "image": image, "env": [{"name": name, "value": value} | some name, value in env]}]}}}},
+			}},
+		}}},
+	}
+}
+
+# Whatever the pooler follows of statements.
+test_sessions if {
+	authentik := "ghcr.io/goauthentik/server:2025.8.4"
+	said := "Deployment sso locks its migration for the session (pg_advisory_lock), and pool_mode transaction gives it another: the lock stays in the pool, and others wait. Ask the server itself, or set AUTHENTIK_POSTGRESQL__DIRECT__HOST to it."
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool"}) == {said}
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool.prod.svc"}) == {said}
+	of_program("session", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool"}) == set()
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "db"}) == set()
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool.other.svc"}) == set()
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__USER": "pool"}) == set()
+	of_program("transaction", authentik, {"AUTHENTIK_POSTGRESQL__HOST": "pool", "AUTHENTIK_POSTGRESQL__DIRECT__HOST": "db"}) == set()
+	of_program("transaction", "shop/sso:1", {"AUTHENTIK_POSTGRESQL__HOST": "pool"}) == set()
+	postgrest := "postgrest/postgrest:v13.0.7"
+	count(of_program("transaction", postgrest, {"PGRST_DB_URI": "postgres://a:b@pool:5432/shop"})) == 1
+	of_program("transaction", postgrest, {"PGRST_DB_URI": "postgres://a:b@pool:5432/shop", "PGRST_DB_CHANNEL_ENABLED": "false"}) == set()
+}
+
 test_followed_or_not_prepared if {
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("session", ""), rails) == set()
 	findings("edoburu/pgbouncer:v1.24.1-p0", ini("transaction", ""), rails) == set()
