@@ -6,6 +6,7 @@
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBQ-SSL-CERTIFICATES
 #   - https://www.keycloak.org/migration/migrating-to-quarkus
 #   - https://github.com/Kong/kong/blob/master/kong/conf_loader/parse.lua
+#   - https://github.com/n8n-io/n8n/blob/master/packages/cli/src/databases/config.ts
 package walguard.lib.client
 
 import data.walguard.lib.get
@@ -31,7 +32,20 @@ texts(container) := array.concat(
 
 # METADATA
 # description: 'What is wrong with them: [{"name", "fault", "cure", "level"? where it is no error, "at"}], sentences without the full stop.'
-mistaken(container) := array.concat(array.concat(array.concat(blanks(container), comments(container)), array.concat(former_names(container), unverified(container))), array.concat(array.concat(renamed(container), kinds(container)), array.concat(driverless(container), results(container))))
+mistaken(container) := [one |
+	some list in [
+		blanks(container),
+		comments(container),
+		former_names(container),
+		unverified(container),
+		paths_of_certificates(container),
+		renamed(container),
+		kinds(container),
+		driverless(container),
+		results(container),
+	]
+	some one in list
+]
 
 # A value with a blank stands in single quotes, or what follows is a word without "=".
 blanks(container) := [{"name": one.name, "fault": sprintf("has a blank in a value without quotes, so that %q is read as the next word: no program takes such an address", [match[2]]), "cure": sprintf("Put the value of %s in single quotes", [match[1]]), "at": one.at} |
@@ -78,3 +92,24 @@ unverified(container) := [{"name": one.name, "fault": sprintf("is %s, and no roo
 	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(`(?i)\.postgresql|cert|ssl|tls|ca|^/root|^/home|^/var/lib/postgresql`, get.string(mounted, "mountPath"))]) == 0
 	not regex.match(`(?i)sslrootcert|root\.crt|sslmode|PGSSL`, json.marshal([get.list(container, "command"), get.list(container, "args")]))
 ]
+
+# n8n hands these to Node.js as they are, which takes PEM and no path ("no start line"). "_FILE" behind a name has it read a file.
+paths_of_certificates(container) := [{"name": one.name, "fault": "is a path, and n8n reads a certificate itself there (\"no start line\", or one that it does not trust)", "cure": sprintf("Write %s_FILE for it", [one.name]), "at": one.at} |
+	some one in texts(container)
+	one.name in paths_refused(container)
+	startswith(one.text, "/")
+	not contains(one.text, "\n")
+]
+
+paths_refused(container) := {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"} if unasked(container)
+
+paths_refused(container) := {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"} if not unasked(container)
+
+# Without the server's certificate being looked at, which may also stand where nobody has read.
+unasked(container) if count(get.list(container, "envFrom")) > 0
+
+unasked(container) if {
+	some variable in get.list(container, "env")
+	startswith(get.string(variable, "name"), "DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED")
+	get.string(variable, "value") != "true"
+}

@@ -1,5 +1,6 @@
 package walguard.model.addresses
 
+import data.walguard.lib.client
 import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
@@ -11,21 +12,21 @@ import data.walguard.model
 
 # METADATA
 # description: |
-#   Clients that connect without TLS to a server or a pooler that lets nobody in without it ("tls_only" and "tls_only_poolers" of walguard.model): {"client", "asks": as it is written, "of":
-#   who lets nobody in, "rule": what says so, "path", "resource"}. Containers of Deployments, StatefulSets, Jobs and CronJobs of the namespace.
-plain := [{"client": one.name, "asks": asks, "of": door.of, "rule": door.rule, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
+#   Clients that connect without TLS to a server or a pooler that lets nobody in without it ("tls_only" and "tls_only_poolers" of walguard.model), or to a service that does not: {"client", "asks": as it is
+#   written, "of": who lets nobody in, "because": what says so, "level": where it is no error, "path", "resource"}. Containers of Deployments, StatefulSets, Jobs and CronJobs of the namespace.
+plain := [object.union(object.remove(door, ["names"]), {"client": one.name, "asks": asks, "path": array.concat(one.path, variable.at), "resource": one.resource}) |
 	some door in doors
 	names := door.names
 	some one in containers_of(names)
-	some i, variable in get.list(one.container, "env")
-	value := get.string(variable, "value")
-	asks := refuses_tls(get.string(variable, "name"), value, one, names)
+	some variable in client.texts(one.container)
+	asks := refuses_tls(variable.name, variable.text, one, names)
 ]
 
 # METADATA
 # description: |
-#   Clients of these whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "of", "rule", "path", "resource"}. Their other variables are all written there.
-plain_by_default := [{"client": one.name, "program": program, "cure": family.cure, "of": door.of, "rule": door.rule, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
+#   Clients of these whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "of", "because", "level", "path", "resource"}. Their other variables are all
+#   written there.
+plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one.name, "program": program, "cure": family.cure, "path": array.concat(one.path, ["env"]), "resource": one.resource}) |
 	some door in doors
 	names := door.names
 	some one in containers_of(names)
@@ -38,10 +39,32 @@ plain_by_default := [{"client": one.name, "program": program, "cure": family.cur
 	not values.PGSSLMODE
 ]
 
-doors := array.concat(
-	[{"of": "the server", "rule": only.value, "names": {name | some name in only.hosts}} | only := model.cluster.tls_only],
-	[{"of": "PgBouncer", "rule": only.rule, "names": {name | some name in only.hosts}} | some only in get.list(model.cluster, "tls_only_poolers")],
-)
+doors := array.concat(managed_services, array.concat(
+	[{"of": "the server", "because": because(only.value), "names": {name | some name in only.hosts}} | only := model.cluster.tls_only],
+	[{"of": "PgBouncer", "because": because(only.rule), "names": {name | some name in only.hosts}} | some only in get.list(model.cluster, "tls_only_poolers")],
+))
+
+because(rule) := sprintf(" (\"%s\")", [rule])
+
+# Services that others run, by the whole name of a host that a client by itself calls.
+managed_services := [object.union(service, {"names": names}) |
+	some domain, service in {
+		"db.ondigitalocean.com": {"of": "DigitalOcean", "because": ""},
+		"aivencloud.com": {"of": "Aiven", "because": ""},
+		"neon.tech": {"of": "Neon", "because": ""},
+		# It can be turned off there.
+		"postgres.database.azure.com": {"of": "Azure", "because": " unless require_secure_transport is off there", "level": "warning"},
+	}
+	names := {name | some name in called_abroad; endswith(name, sprintf(".%s", [domain]))}
+	count(names) > 0
+]
+
+called_abroad := {name |
+	some one in containers_of(hosts)
+	some variable in client.texts(one.container)
+	some name in regex.find_n(`[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`, variable.text, -1)
+	split(name, ".")[0] in hosts
+}
 
 # The defaults of conf/defaults.ini of Grafana, @n8n/config of n8n, kong/templates/kong_defaults.lua of Kong, common/persistence/sql/sqlplugin/postgresql of Temporal, modules/setting/database.go of Gitea,
 # atc/atccmd of Concourse, pkg/config of Vikunja.

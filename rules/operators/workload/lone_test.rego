@@ -118,6 +118,20 @@ test_root_certificates if {
 	psql({"command": ["sh", "-c", "wget -O ~/.postgresql/root.crt https://x"]}) == set()
 }
 
+n8n(variables, more) := uri(object.union({"image": "n8nio/n8n:1.115.3", "env": array.concat([{"name": "DB_TYPE", "value": "postgresdb"}, {"name": "DB_POSTGRESDB_HOST", "value": "pg"}], variables)}, more), {})
+
+test_paths_where_n8n_reads_a_certificate if {
+	ca := {"name": "DB_POSTGRESDB_SSL_CA", "value": "/certs/ca.crt"}
+	key := {"name": "DB_POSTGRESDB_SSL_KEY", "value": "/certs/tls.key"}
+	n8n([ca], {}) == {"DB_POSTGRESDB_SSL_CA of Deployment web is a path, and n8n reads a certificate itself there (\"no start line\", or one that it does not trust). Write DB_POSTGRESDB_SSL_CA_FILE for it."}
+	count(n8n([ca, key], {})) == 2
+	count(n8n([ca, key, {"name": "DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED", "value": "true"}], {})) == 2
+	count(n8n([ca, key, {"name": "DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED", "value": "false"}], {})) == 1
+	count(n8n([ca, key], {"envFrom": [{"configMapRef": {"name": "n8n"}}]})) == 1
+	n8n([{"name": "DB_POSTGRESDB_SSL_CA_FILE", "value": "/certs/ca.crt"}], {}) == set()
+	n8n([{"name": "DB_POSTGRESDB_SSL_CA", "value": "-----BEGIN CERTIFICATE-----\nMIIB\n"}], {}) == set()
+}
+
 # What a server in sight is named by is its own cluster's matter, with the same words.
 test_clients_of_a_server_in_sight if {
 	found := {[f.resource.name, f.path] | some f in connection_uri.findings} with input as {

@@ -3,7 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.k8s
 import data.walguard.lib.text
 
-# Lists of the pods of a StatefulSet that somebody wrote for fewer pods than it has now, as "kubectl scale" leaves them.
+# Lists of the pods of a StatefulSet that somebody wrote for fewer pods than it has now, or for more, as "kubectl scale" leaves them.
 
 # Pgpool-II connects to the backends of its list, and looks for the primary among them.
 unlisted_backends := [{
@@ -17,6 +17,22 @@ unlisted_backends := [{
 	variable := "PGPOOL_BACKEND_NODES"
 	listed := pods_named(one.values[variable])
 	some_of_them(listed)
+]
+
+# A name that no pod has is a server that does not answer: sessions wait for it until the health check has given it up, and Bitnami's probes end the pooler before that.
+absent_backends := [{
+	"reason": sprintf("%s names %d pods, and StatefulSet %s has %d: Pgpool-II asks for those that are not there, and fails its probes until it gives them up", [variable, count(listed), k8s.name, instances.value]),
+	"cure": sprintf("Name the %d there are", [instances.value]),
+	"level": "warning",
+	"path": one.path,
+	"resource": k8s.reference(one.made),
+} |
+	server.product.name == "postgresql-repmgr"
+	some one in pooling
+	variable := "PGPOOL_BACKEND_NODES"
+	listed := pods_named(one.values[variable])
+	count(listed) > instances.value
+	instances.value > 0
 ]
 
 # A pod that starts asks its partners who the primary is, and takes REPMGR_PRIMARY_HOST for it where none of them says (librepmgr.sh, repmgr_get_upstream_node).

@@ -162,8 +162,13 @@ test_pods_that_lists_leave_out if {
 
 test_lists_of_all_pods if {
 	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432", "orders-0.orders,orders-1.orders,orders-2.orders") == [[], []]
-	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432,3:orders-3.orders:5432", "orders") == [[], []]
 	nodes_of("0:orders:5432", "orders-0.orders,elsewhere.example.com") == [[], []]
+}
+
+test_pods_that_are_not_there if {
+	[[absent], []] := nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432,3:orders-3.orders:5432", "orders-0.orders,orders-1.orders,orders-2.orders,orders-3.orders")
+	[absent.reason, absent.cure, absent.level] == ["PGPOOL_BACKEND_NODES names 4 pods, and StatefulSet orders has 3: Pgpool-II asks for those that are not there, and fails its probes until it gives them up", "Name the 3 there are", "warning"]
+	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432,3:elsewhere:5432", "orders") == [[], []]
 }
 
 # PgDog waits 60 s by default.

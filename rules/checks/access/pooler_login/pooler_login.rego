@@ -9,7 +9,7 @@
 #   behind a number is not read at all: PgBouncer knows comments as lines of their own. Nor does anybody find PgBouncer at a port other than its own: edoburu's image listens on 5432 unless LISTEN_PORT says
 #   another, Bitnami's on 6432 (PGBOUNCER_PORT), and a Service or a probe that looks elsewhere is an error.
 #   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
-#   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks.
+#   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks, and one that has fewer leaves it asking for some that are not there.
 #   PgBouncer does not start with a setting that it does not know or a value that it cannot read ("cannot load config file"), wherever the operator takes it from: an error.
 #   edoburu's image makes such settings of its variables POOL_SIZE, TIMEZONE and CLIENT_ENCODING. Bitnami's images of PgBouncer and Pgpool-II check their variables and stop at what is missing or contradicts another one.
 #   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user.

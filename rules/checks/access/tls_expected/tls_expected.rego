@@ -8,6 +8,7 @@
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Gitea, Grafana, Kong, n8n, Temporal, Vikunja.
+#   Databases of DigitalOcean, Aiven and Neon let nobody in without TLS, and Azure's do not by default; looked at are clients that are reviewed by themselves and call one of their hosts.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-SSLMODE-STATEMENTS
 #   - https://pkg.go.dev/github.com/lib/pq#hdr-Connection_String_Parameters
@@ -24,6 +25,10 @@
 #   - https://node-postgres.com/features/ssl
 #   - https://github.com/outline/outline/issues/1501
 #   - https://www.pgbouncer.org/config.html#server_tls_sslmode
+#   - https://github.com/n8n-io/n8n/issues/7413
+#   - https://neon.com/docs/connect/connect-securely
+#   - https://aiven.io/developer/query-a-postgresql-database
+#   - https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/postgresql/flexible-server/how-to-connect-tls-ssl.md
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -52,18 +57,20 @@ without(asks) := "Turn it off" if not regex.match(`(?i)sslmode`, asks)
 
 findings contains f if {
 	some one in addresses.plain
-	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), and %s lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, one.of, one.rule, encrypt(one.asks)])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), and %s lets nobody in without it%s: every connection is refused. %s.", [one.client, one.asks, one.of, one.because, encrypt(one.asks)])), level(one))
 }
 
 findings contains f if {
 	some one in addresses.plain_by_default
-	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS, the default of %s, and %s lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.program, one.of, one.rule, one.cure])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS, the default of %s, and %s lets nobody in without it%s: every connection is refused. %s.", [one.client, one.program, one.of, one.because, one.cure])), level(one))
 }
 
 findings contains f if {
 	some one in array.concat(addresses.poolers, addresses.poolers_by_variables)
 	f := finding.with_severity(finding.at(one, sprintf("%s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): all logins through it fail. Set server_tls_sslmode to require.", [one.client, one.asks, model.cluster.tls_only.value])), "error")
 }
+
+level(one) := object.get(one, "level", "error")
 
 encrypt(asks) := "Write require instead of disable" if endswith(asks, "=disable")
 

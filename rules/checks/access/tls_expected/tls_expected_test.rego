@@ -431,3 +431,46 @@ test_client_without_a_certificate if {
 	wanting(["hostssl all all all cert"], {"PGHOST": "others", "PGUSER": "app", "PGSSLMODE": "require"}) == set()
 	wanting(["hostssl all all all cert"], {"URL": "postgres://app:x@others:5432/app?sslmode=require"}) == set()
 }
+
+# ------------------------------------------------------------------------------------------------- managed services
+
+abroad(env, secrets) := {[f.severity, regex.replace(f.message, ": every.*", "")] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "app", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "corp/app:1", "env": env}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {name: {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "prod"}, "stringData": fields} | some name, fields in secrets}}}}},
+	}
+}
+
+variables(values) := [{"name": name, "value": value} | some name, value in values]
+
+test_services_that_let_nobody_in_without_tls if {
+	asked := "postgresql://a:b@db-1.%s:5432/shop?sslmode=disable"
+	every domain, said in {
+		"b.db.ondigitalocean.com": ["error", "Container app connects without TLS (sslmode=disable), and DigitalOcean lets nobody in without it"],
+		"a.aivencloud.com": ["error", "Container app connects without TLS (sslmode=disable), and Aiven lets nobody in without it"],
+		"eu-central-1.aws.neon.tech": ["error", "Container app connects without TLS (sslmode=disable), and Neon lets nobody in without it"],
+		"postgres.database.azure.com": ["warning", "Container app connects without TLS (sslmode=disable), and Azure lets nobody in without it unless require_secure_transport is off there"],
+	} {
+		abroad(variables({"URL": sprintf(asked, [domain])}), {}) == {said}
+		abroad([{"name": "URL", "valueFrom": {"secretKeyRef": {"name": "s", "key": "url"}}}], {"s": {"url": sprintf(asked, [domain])}}) == {said}
+		abroad([{"name": "URL", "valueFrom": {"secretKeyRef": {"name": "s", "key": "url"}}}], {}) == set()
+	}
+	abroad(variables({"DB_TYPE": "postgresdb", "DB_POSTGRESDB_HOST": "db-1.b.db.ondigitalocean.com"}), {}) == {["error", "Container app connects without TLS, the default of n8n, and DigitalOcean lets nobody in without it"]}
+}
+
+test_services_that_let_a_client_in if {
+	every url in [
+		"postgresql://a:b@db-1.b.db.ondigitalocean.com/shop?sslmode=require",
+		"postgresql://a:b@db-1.b.db.ondigitalocean.com/shop",
+		"postgresql://a:b@db-1.example.com/shop?sslmode=disable",
+		"postgresql://a:b@notneon.tech/shop?sslmode=disable",
+	] {
+		abroad(variables({"URL": url}), {}) == set()
+	}
+	abroad(variables({"DB_POSTGRESDB_HOST": "db-1.b.db.ondigitalocean.com", "DB_POSTGRESDB_SSL_ENABLED": "true"}), {}) == set()
+}
