@@ -320,8 +320,11 @@ version_of_home := shared.major(get.text_at(home, version_path))
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := [fault |
-	reviewed_cluster
-	k8s.kind == "SGCluster"
-	some fault in schema.faults("stackgres", k8s.object)
-]
+refusals := array.concat(
+	[fault |
+		reviewed_cluster
+		k8s.kind == "SGCluster"
+		some fault in schema.faults("stackgres", k8s.object)
+	],
+	refusals_between_fields,
+)
