@@ -217,7 +217,7 @@
 #     unmade_secrets  list of {"names": regular expression of names of Secrets that the operator does not make, but for those "made": list of names, "reason": one clause, "cure": clause, "level"?: severity, else error}
 #     made_secrets   list of the names of Secrets that the operator makes for programs, in the namespace of the cluster
 #     unmade_keys    list of {"secret", "keys": list of keys that the operator does not write into it, "reason": one clause, "cure": sentence without the full stop}
-#     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
+#     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path", "cure"?, "level"?: severity, else error}: Secrets and ConfigMaps in sight without a key that is asked for
 #     unresolved     list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: names of objects that are not where they are looked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?, "level"?: severity, else error}: what the image preloads by something that is written anew without them

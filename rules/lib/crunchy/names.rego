@@ -124,7 +124,10 @@ misspelt_clusters := [{
 
 # METADATA
 # description: See walguard.model, missing_keys.
-missing_keys := array.concat(array.concat(projected_keys, keys_of_certificates), array.concat(keys_of_environment, key_of_sql))
+missing_keys := array.concat(
+	array.concat(array.concat(projected_keys, keys_of_certificates), array.concat(keys_of_environment, key_of_sql)),
+	array.concat(keys_of_root, keys_of_pmm),
+)
 
 # Sources of projected volumes, which become part of every pod.
 projected_keys := [object.union(found, {"path": array.concat(path, [i, field, "items", k, "key"]), "consequence": "the pod does not start"}) |
@@ -154,6 +157,35 @@ keys_of_certificates := [object.union(found, {"path": array.concat(below, ["name
 	some key in asked_of_certificates(field, source)
 	found := keys.lacking("Secret", get.string(source, "name"), key)
 ]
+
+# validateTLS of Percona's operator (percona/controller/pgcluster/controller.go): a file of the root is a key, or the path of an item; it stops there ("required path root.crt was not found").
+keys_of_root := [object.union(found, {"path": array.concat(root_path, ["name"]), "consequence": "the operator stops there, and creates and changes nothing"}) |
+	k8s.group == "pgv2.percona.com"
+	root := get.map(k8s.object, root_path)
+	items := get.list(root, "items")
+	some key in array.concat(
+		[get.string(item, "key") | some item in items],
+		[file | some file in ["root.crt", "root.key"]; count([1 | some item in items; object.get(item, "path", file) == file]) == 0],
+	)
+	found := keys.lacking("Secret", get.string(root, "name"), key)
+]
+
+root_path := ["spec", "secrets", "customRootCATLSSecret"]
+
+# reconcilePMM of Percona's operator: the pods run without PMM, which since release 3 of PMM asks for this key alone (percona/pmm/pmm.go).
+keys_of_pmm := [object.union(found, {"path": ["spec", "pmm", "secret"], "consequence": "the pods get no PMM", "level": "warning"}) |
+	k8s.group == "pgv2.percona.com"
+	get.boolean(spec, ["pmm", "enabled"])
+	version_at_least([2, 9])
+	found := keys.lacking("Secret", get.string(spec, ["pmm", "secret"]), "PMM_SERVER_TOKEN")
+]
+
+# METADATA
+# description: True where the resource is written for that release of Percona's operator, [major, minor], or a later one.
+version_at_least(release) if {
+	found := regex.find_all_string_submatch_n(`^([0-9]{1,4})\.([0-9]{1,4})\.`, get.string(spec, "crVersion"), 1)[0]
+	(to_number(found[1]) * 10000) + to_number(found[2]) >= (release[0] * 10000) + release[1]
+}
 
 secrets_path := ["spec"] if k8s.group != "pgv2.percona.com"
 

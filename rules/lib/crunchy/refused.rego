@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(array.concat(unread_options, ports_of_cluster_addresses), array.concat(
+refusals := array.concat(array.concat(array.concat(unread_options, refused_upgrades), ports_of_cluster_addresses), array.concat(
 	array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)),
 	array.concat(array.concat(claims_of_another_type, incomplete_claims), array.concat(volumes_as_source, rules_that_are_none)),
 ))
@@ -193,6 +193,35 @@ fault_of_rule(rule) := ["a rule has hba beside other fields", "Write hba alone, 
 } else := ["a rule has neither hba nor both connection and method", "Write connection and method"] if {
 	not get.present(rule, "hba")
 	count([1 | some field in ["connection", "method"]; get.present(rule, field)]) < 2
+}
+
+# Conditions PGUpgradeInvalid and PGClusterNotRightVersion (internal/controller/pgupgrade/pgupgrade_controller.go). One that is over names the version that the cluster has by now.
+refused_upgrades := [object.union({"by": sprintf("%s %s", [kind, upgrade.metadata.name]), "resource": k8s.reference(upgrade)}, fault) |
+	some [version, kind] in kinds_of_upgrade[k8s.kind]
+	some upgrade in inventory.list(k8s.namespace, version, kind)
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+	former := get.number(upgrade, ["spec", "fromPostgresVersion"])
+	later := get.number(upgrade, ["spec", "toPostgresVersion"])
+	fault := fault_of_upgrade(former, later)
+]
+
+fault_of_upgrade(former, later) := {
+	"reason": sprintf("it is from PostgreSQL %d to %d, which is no upgrade", [former, later]),
+	"cure": "Write a later version in toPostgresVersion",
+	"path": ["spec", "toPostgresVersion"],
+} if {
+	former >= later
+} else := {
+	"reason": sprintf("it is from PostgreSQL %d, and the cluster has %d, so that the upgrade never begins", [former, major.value]),
+	"cure": sprintf("Write fromPostgresVersion: %d", [major.value]),
+	"path": ["spec", "fromPostgresVersion"],
+} if {
+	not major.value in {former, later}
+}
+
+kinds_of_upgrade := {
+	"PerconaPGCluster": [["pgv2.percona.com/v2", "PerconaPGUpgrade"]],
+	"PostgresCluster": [["postgres-operator.crunchydata.com/v1beta1", "PGUpgrade"]],
 }
 
 # METADATA

@@ -52,6 +52,21 @@ scaled(value, factor) := ceil(value * factor) if {
 	result := read(value, factor)
 } else := read(placeholder.default_of(value), factor)
 
+# METADATA
+# description: True of a text that is no quantity ("2GB"), where it is not filled in later.
+malformed(value) if {
+	is_string(value)
+	value != ""
+	not placeholder.holds(value)
+	not regex.match(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`, value)
+}
+
+# METADATA
+# description: The bytes that a text means which is no quantity, as one; else what to write in words.
+meant(value) := sprintf("%s%si", [parts[1], get.upper_case(parts[2])]) if {
+	parts := regex.find_all_string_submatch_n(`^\s*([0-9]+)\s*([kKmMgGtTpP])[iI]?[bB]?\s*$`, value, 1)[0]
+} else := "a number and a unit, such as 20Gi"
+
 read(value, factor) := result if {
 	# The usual case, digits and a suffix, at a third of the price.
 	is_string(value)

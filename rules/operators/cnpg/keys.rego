@@ -11,7 +11,7 @@ facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
 missing_keys := array.concat(
 	array.concat(array.concat(of_owner, of_stores), array.concat(array.concat(of_files, of_authorities), of_poolers)),
-	array.concat(array.concat(of_roles, of_sources), array.concat(of_pods, of_certificates)),
+	array.concat(array.concat(of_roles, of_sources), array.concat(array.concat(of_pods, of_metrics), of_certificates)),
 )
 
 # The operator creates the owner from it, and creates one itself where none is named (pkg/management/postgres/initdb.go).
@@ -133,6 +133,14 @@ of_pods := array.concat(
 		found := keys.lacking(kind, get.string(source, [field, "name"]), get.string(item, "key"))
 	],
 )
+
+# "Missing key in configMap", in the log of the instance (internal/management/controller/instance_controller.go, reconcileMonitoringQueries).
+of_metrics := [object.union(found, {"path": ["spec", "monitoring", field, i, "key"], "consequence": "its queries are left out, and their metrics are missing", "level": "warning"}) |
+	operator
+	some field, kind in {"customQueriesConfigMap": "ConfigMap", "customQueriesSecret": "Secret"}
+	some i, asked in get.list(spec, ["monitoring", field])
+	found := keys.lacking(kind, get.string(asked, "name"), get.string(asked, "key"))
+]
 
 # internal/controller/cluster_pki.go, verifyCAValidity and validateLeafCertificate: what is named there must have its certificate.
 of_certificates := [object.union(found, {"path": ["spec", "certificates", field], "consequence": "the operator fails with \"missing secret data\" and starts no instance"}) |

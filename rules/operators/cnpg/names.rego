@@ -11,7 +11,7 @@ import data.walguard.lib.watch
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(lost_secrets, absent_stores)), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
+unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(array.concat(lost_secrets, lost_queries), absent_stores)), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
 
 unwatched := [fault | operator; some fault in watch.elsewhere(`^cloudnative-pg$`, {"WATCH_NAMESPACE"})]
 
@@ -93,6 +93,16 @@ lost_secrets := [object.union(found, object.filter(asked, ["path", "resource"]))
 	some asked in named_secrets
 	not asked.name in own_names
 	found := reference.lost(object.union(asked, {"version": "v1", "kind": "Secret"}), {other.name | some other in named_secrets; other.name != asked.name})
+]
+
+# "Unable to get configMap containing custom monitoring queries", in the log of the instance.
+lost_queries := [object.union(found, {"path": ["spec", "monitoring", field, i, "name"], "level": "warning"}) |
+	operator
+	some field, kind in {"customQueriesConfigMap": "ConfigMap", "customQueriesSecret": "Secret"}
+	names := [name | some one in get.list(spec, ["monitoring", field]); name := get.string(one, "name")]
+	some i, name in names
+	asked := {"what": "monitoring", "version": "v1", "kind": kind, "name": name, "consequence": "its queries are left out, and their metrics are missing"}
+	found := reference.lost(asked, {other | some other in names; other != name})
 ]
 
 # What the operator makes itself where nobody else does.

@@ -92,7 +92,7 @@ cluster := object.union_n([
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
 	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
-	{"refusals": found | found := array.concat(array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), without_repository), refused_upgrades); count(found) > 0},
+	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), without_repository); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
@@ -269,30 +269,6 @@ opened(container, _) if count(get.list(container, "envFrom")) > 0
 known_text(variable) if not placeholder.holds(get.string(variable, "value"))
 
 # ---------------------------------------------------------------------------------------------------------- images
-
-# Conditions PGUpgradeInvalid and PGClusterNotRightVersion (internal/controller/pgupgrade/pgupgrade_controller.go). One that is over names the version that the cluster has by now.
-refused_upgrades := [object.union({"by": sprintf("PGUpgrade %s", [upgrade.metadata.name]), "resource": k8s.reference(upgrade)}, fault) |
-	recognised
-	some upgrade in inventory.list(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade")
-	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
-	former := get.number(upgrade, ["spec", "fromPostgresVersion"])
-	later := get.number(upgrade, ["spec", "toPostgresVersion"])
-	fault := fault_of_upgrade(former, later)
-]
-
-fault_of_upgrade(former, later) := {
-	"reason": sprintf("it is from PostgreSQL %d to %d, which is no upgrade", [former, later]),
-	"cure": "Write a later version in toPostgresVersion",
-	"path": ["spec", "toPostgresVersion"],
-} if {
-	former >= later
-} else := {
-	"reason": sprintf("it is from PostgreSQL %d, and the cluster has %d, so that the upgrade never begins", [former, pgo.major.value]),
-	"cure": sprintf("Write fromPostgresVersion: %d", [pgo.major.value]),
-	"path": ["spec", "fromPostgresVersion"],
-} if {
-	not pgo.major.value in {former, later}
-}
 
 # The image of a PGUpgrade has the programs of both majors; the operator's own has none.
 upgrades := [{

@@ -161,6 +161,12 @@ changing if count(changes.scaled) > 0
 changing if count(unread_of_request) > 0
 
 changing if {
+	k8s.kind == "OpsRequest"
+	some version in versions
+	count(strangers_of(inventory.namespaced_object(k8s.namespace, version, "Cluster", changes.cluster_name))) > 0
+}
+
+changing if {
 	k8s.kind != "ConfigMap"
 	(count(changes.hba_of(k8s.object)) + count(changes.templates_of(k8s.object))) + count(changes.unread_files_of(k8s.object)) > 0
 }
@@ -257,9 +263,20 @@ candidates := array.concat(
 	],
 )
 
+# The name of its component is that of the topology, and the only one of another name was to be it.
+candidates_by_name := [object.union(c, {"addon": definition}) |
+	some c in components
+	get.string(home, ["spec", "clusterDef"]) == "postgresql"
+	count(components) == 1
+	not own_definition(c.spec)
+	get.string(c, "name") != "postgresql"
+]
+
 # METADATA
 # description: The PostgreSQL component, {"path"?, "name"?, "spec"?, "addon"}; undefined when the Cluster has none. No path – the Cluster has no list of components.
 component := candidates[chosen_component]
+
+component := candidates_by_name[0]
 
 component := {"addon": definition} if {
 	count(candidates) == 0
@@ -343,12 +360,35 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(array.concat(versions_that_are_none, definitions_that_are_none), requests_refused), [fault |
+refusals := array.concat(array.concat(array.concat(versions_that_are_none, definitions_that_are_none), array.concat(strange_topology, requests_refused)), [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
 	some fault in schema.faults("kubeblocks", k8s.object)
 ])
+
+# "specified cluster topology not found", "component … not defined in topology" (controllers/apps/cluster/transformer_cluster_validation.go): the addon has the topology replication with the component postgresql
+# (templates/clusterdefinition.yaml). A ClusterDefinition of one's own has others.
+strange_topology := [{"path": fault[0], "reason": fault[1], "cure": fault[2]} |
+	reviewed_cluster
+	not reviewed_component
+	get.string(home, ["spec", "clusterDef"]) == "postgresql"
+	not inventory.cluster_object("apps.kubeblocks.io/v1", "ClusterDefinition", "postgresql")
+	some fault in array.concat(
+		[[["spec", "topology"], sprintf("its ClusterDefinition postgresql has no topology %s, and nothing is created", [topology]), "Write replication, which a single replica has too, or take topology out"] |
+			topology := get.string(home, ["spec", "topology"])
+			not topology in {"", "replication"}
+			not placeholder.holds(topology)
+		],
+		[[array.concat(c.path, ["name"]), sprintf("topology replication has no component %s, and nothing is created", [c.name]), "Call it postgresql"] |
+			some c in components
+			c.path[1] == "componentSpecs"
+			name := get.string(c, "name")
+			name != "postgresql"
+			not placeholder.holds(name)
+		],
+	)
+]
 
 # CompareServiceVersion takes semantic versions only, and one that no ComponentVersion of the addon has finds "no matched component definition" (release 1, and 0.9).
 versions_that_are_none := [{"path": array.concat(component_path, ["serviceVersion"]), "reason": sprintf("serviceVersion %s is %s, and nothing is created", [service_version, fault]), "cure": cure} |

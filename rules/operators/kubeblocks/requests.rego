@@ -2,11 +2,12 @@ package walguard.operators.kubeblocks
 
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.operators.kubeblocks.changes
 
 # What an OpsRequest asks for and does not get: it ends as Failed.
-requests_refused := array.concat(immutable_parameters, smaller_volumes)
+requests_refused := array.concat(array.concat(immutable_parameters, smaller_volumes), strange_components)
 
 # "immutable parameter … cannot be modified" (pkg/parameters/config_util.go, filterImmutableParameters).
 immutable_parameters := [object.union(
@@ -52,4 +53,28 @@ smaller_volumes := [{
 	some one in expansions
 	held := claimed(one.name)
 	quantity.bytes(one.size) < quantity.bytes(held)
+]
+
+# "components: … not found, in cluster.spec.componentSpecs" (apis/operations/v1alpha1/opsrequest_validation.go).
+strange_components := [{
+	"by": "KubeBlocks",
+	"path": ["spec", stranger[0], stranger[1], "componentName"],
+	"reason": sprintf("Cluster %s has no component %s, and the request fails", [cluster_name, stranger[2]]),
+	"cure": sprintf("Write %s", [component_name]),
+} |
+	k8s.kind == "OpsRequest"
+	some stranger in strangers_of(home)
+]
+
+# What an OpsRequest asks of components that a Cluster has not, [section, index, name]. What Reconfiguring asks is told with its parameters.
+strangers_of(o) := [[section, i, name] |
+	there := {object.get(c, "name", "") | some c in parts(o)}
+	count(there) > 0
+	count([1 | some one in there; placeholder.unknown(one)]) == 0
+	some section in ["expose", "horizontalScaling", "restart", "start", "stop", "switchover", "verticalScaling", "volumeExpansion"]
+	some i, asked in get.list(k8s.object, ["spec", section])
+	name := get.string(asked, "componentName")
+	name != ""
+	not placeholder.holds(name)
+	not name in there
 ]

@@ -4,6 +4,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.reference
 
 # The operator makes a Service of each, and replicas come over the network themselves.
 facts contains {"served": at_home(fact.operator(true, ["spec"]))} if home
@@ -23,7 +24,26 @@ facts contains {"loopback_only": object.union({"value": setting.value, "origin":
 }
 
 # Of the map the operator asks for four keys, and takes its own files for the rest (internal/controller/states/ConfigStates.go).
-facts contains {"unresolved": unread_keys} if count(unread_keys) > 0
+facts contains {"unresolved": unresolved} if count(unresolved) > 0
+
+unresolved := array.concat(unread_keys, lost_objects)
+
+# SpecChecker.go: "has a configMap name which is not deployed", "has a PersistentVolumeClaim name which is not deployed".
+lost_objects := [object.union(found, {"path": path}) |
+	reviewed_cluster
+	some [path, what, kind] in [
+		[custom_path, "spec.customConfig", "ConfigMap"],
+		[["spec", "backup", "pvcName"], "spec.backup", "PersistentVolumeClaim"],
+	]
+	name := get.string(k8s.object, path)
+	name != base_name
+	backed_up_or(kind)
+	found := reference.lost({"what": what, "version": "v1", "kind": kind, "name": name, "consequence": "the operator creates and changes nothing while it is missing"}, set())
+]
+
+backed_up_or("ConfigMap")
+
+backed_up_or("PersistentVolumeClaim") if get.string(k8s.object, ["spec", "backup", "schedule"])
 
 unread_keys := [{
 	"reason": sprintf("ConfigMap %s has %s, which the operator does not look for: what is in it has no effect", [own.metadata.name, key]),

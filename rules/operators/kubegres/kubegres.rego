@@ -149,7 +149,7 @@ refusals := array.concat(
 		reviewed_cluster
 		some fault in schema.faults("kubegres", k8s.object)
 	],
-	array.concat(without_passwords, array.concat(literal_passwords, without_backup_place)),
+	array.concat(array.concat(without_passwords, reserved_volumes), array.concat(literal_passwords, array.concat(without_backup_place, without_instances))),
 )
 
 # internal/controller/spec/checker/SpecChecker.go: "… is undefined", and nothing is created or changed. Where none of the two is written, the manifest is a part of one.
@@ -182,6 +182,45 @@ literal_passwords := [{
 	get.present(variable, "value")
 	not get.present(variable, "valueFrom")
 ]
+
+without_instances := [{
+	"path": ["spec", "replicas"],
+	"reason": sprintf("spec.replicas is %s, and the primary is one of them", [get.text(replicas)]),
+	"cure": "Write at least 1",
+} |
+	reviewed_cluster
+	replicas := shared.whole(object.get(k8s.object, ["spec", "replicas"], null))
+	replicas <= 0
+]
+
+# IsReservedVolumeName (internal/controller/ctx/KubegresContext.go) and doCustomVolumeMountsHaveReservedPath (SpecChecker.go).
+reserved_volumes := array.concat(
+	[{
+		"path": ["spec", "volume", field, i, "name"],
+		"reason": sprintf("spec.volume has %s, a name that it keeps for itself", [name]),
+		"cure": "Call it otherwise",
+	} |
+		reviewed_cluster
+		some field in ["volumeClaimTemplates", "volumeMounts", "volumes"]
+		some i, one in get.list(k8s.object, ["spec", "volume", field])
+		name := get.string(one, "name")
+		reserved_name(name)
+	],
+	[{
+		"path": ["spec", "volume", "volumeMounts", i, "mountPath"],
+		"reason": sprintf("spec.volume mounts %s at %s, where the data are", [object.get(one, "name", "a volume"), place]),
+		"cure": "Mount it elsewhere",
+	} |
+		reviewed_cluster
+		some i, one in get.list(k8s.object, ["spec", "volume", "volumeMounts"])
+		place := get.string(one, "mountPath")
+		place == object.get(k8s.object, ["spec", "database", "volumeMount"], "/var/lib/postgresql/data")
+	],
+)
+
+reserved_name(name) if name in {"base-config", "custom-config", "postgres-db"}
+
+reserved_name(name) if contains(name, "kube-api")
 
 without_backup_place := [{
 	"path": ["spec", "backup"],

@@ -97,6 +97,7 @@ cluster := object.union_n([
 	{"refusals": found | found := array.concat(array.concat(schema.faults("percona", k8s.object), pgo.refusals), rules_of_fields); count(found) > 0},
 	pgo.image_facts,
 	{"own_libraries": libraries | libraries},
+	{"uncreated": found | found := users_of_its_own; count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"closed_balancers": found | found := shared.closed_balancers(k8s.object, [["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]); count(found) > 0},
@@ -105,6 +106,16 @@ cluster := object.union_n([
 ]) if {
 	recognised
 }
+
+# ToCrunchy (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go): "user is reserved, it'll be ignored".
+users_of_its_own := [{
+	"path": ["spec", "users", i, "name"],
+	"reason": "The operator keeps the user monitor for PMM, and creates neither it nor its databases for spec.users",
+	"cure": "Give the user another name",
+} |
+	some i, user in get.list(pgo.spec, "users")
+	get.string(user, "name") == "monitor"
+]
 
 # The operator deletes nothing but its own objects unless a finalizer asks for it.
 finalizers := {"percona.com/delete-pvc": "volumes", "percona.com/delete-backups": "backups"}

@@ -2,11 +2,15 @@ package walguard.operators.percona
 
 import data.walguard.lib.crunchy as pgo
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # The rules between fields of the CRD (x-kubernetes-validations; pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go).
-rules_of_fields := array.concat(array.concat(without_repository, of_a_newer_server), array.concat(encryption, version_of_resource))
+rules_of_fields := array.concat(
+	array.concat(array.concat(without_repository, of_a_newer_server), array.concat(encryption, version_of_resource)),
+	array.concat(array.concat(statistics_twice, levels_of_wal), array.concat(array.concat(maps_for_secrets, backups_without_backups), extensions_without_image)),
+)
 
 without_repository := [{
 	"path": pgo.pgbackrest,
@@ -73,4 +77,78 @@ version_of_resource := [{
 	version := get.string(pgo.spec, "crVersion")
 	not placeholder.holds(version)
 	not regex.match(`^([0-9]+\.[0-9]+\.[0-9]+([-+][a-zA-Z0-9.+-]+)?)?$`, version)
+]
+
+# Validate (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go), since release 2.9: every reconciliation ends there.
+statistics_twice := [{
+	"path": ["spec", "extensions"],
+	"reason": "pg_stat_monitor and pg_stat_statements are both enabled (\"cannot both be enabled\"), and the operator creates and changes nothing",
+	"cure": "Set one of them to false",
+} |
+	recognised
+	pgo.version_at_least([2, 9])
+	every key in ["pg_stat_monitor", "pg_stat_statements"] {
+		switched_on(key)
+	}
+]
+
+switched_on(key) if get.boolean(pgo.spec, ["extensions", "builtin", key])
+
+switched_on(key) if {
+	not get.present(pgo.spec, ["extensions", "builtin", key])
+	get.boolean(pgo.spec, ["extensions", key, "enabled"])
+}
+
+# ValidateDynamicConfiguration, likewise.
+levels_of_wal := [{
+	"path": array.concat(pgo.patroni_path, ["wal_level"]),
+	"reason": sprintf("wal_level is \"%s\", where the operator takes logical and replica alone, and creates and changes nothing", [level]),
+	"cure": "Write logical, which is its default, or replica",
+} |
+	recognised
+	pgo.version_at_least([2, 9])
+	level := get.string(k8s.object, array.concat(pgo.patroni_path, ["wal_level"]))
+	not level in {"logical", "replica"}
+	not placeholder.holds(level)
+]
+
+# getEnvFromSecrets (percona/controller/pgcluster/secret.go, since release 2.8) reads secretRef.name of each entry, and a ConfigMap has none: the reconciliation ends in a panic.
+maps_for_secrets := [{
+	"path": array.concat(path, [i]),
+	"reason": "envFrom names a ConfigMap, where it reads secretRef of each entry (nil pointer), and it creates and changes nothing",
+	"cure": "Put the variables into a Secret",
+} |
+	recognised
+	some path in array.concat(
+		[["spec", "proxy", "pgBouncer", "envFrom"], array.concat(pgo.pgbackrest, ["envFrom"])],
+		[["spec", "instances", i, "envFrom"] | some i, _ in get.list(pgo.spec, "instances")],
+	)
+	some i, entry in get.list(k8s.object, path)
+	get.present(entry, "configMapRef")
+	not get.present(entry, "secretRef")
+]
+
+# "Backups are not enabled in the PerconaPGCluster configuration" (percona/controller/pgbackup/controller.go).
+backups_without_backups := [{
+	"path": ["spec", "pgCluster"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("PerconaPGBackup %s asks for a backup of a cluster with backups.enabled: false, and ends as Failed", [get.string(one, ["metadata", "name"])]),
+	"cure": "Switch the backups on, or take it out",
+} |
+	recognised
+	switched_off
+	some one in inventory.of_cluster(k8s.namespace, k8s.api_version, "PerconaPGBackup", k8s.name)
+	not get.present(one, ["status", "state"])
+]
+
+# "you need to set spec.extensions.image to install custom extensions" (percona/controller/pgcluster/controller.go), read where the storage has a Secret.
+extensions_without_image := [{
+	"path": ["spec", "extensions", "custom"],
+	"reason": "custom extensions stand without extensions.image, and the operator creates and changes nothing",
+	"cure": "Write extensions.image, from which they are installed",
+} |
+	recognised
+	count(get.list(pgo.spec, ["extensions", "custom"])) > 0
+	get.present(pgo.spec, ["extensions", "storage", "secret"])
+	not get.present(pgo.spec, ["extensions", "image"])
 ]

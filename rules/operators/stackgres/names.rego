@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
+import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 
 # Objects and keys that the cluster names; see walguard.model. The operator stops at the first that it does not find (conciliation/cluster/context: "… was not found", "Key … not found in Secret").
@@ -11,12 +12,33 @@ facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
-unresolved := [object.union(found, {"path": asked.path}) |
+unresolved := array.concat(misspelt_clusters, [object.union(found, {"path": asked.path}) |
 	some asked in named_objects
 	found := reference.lost(asked, {other.name | some other in named_objects; other.kind == asked.kind})
+])
+
+# A slip of the pen for the name of this cluster, which is the only one that is meant ("SGCluster … not found").
+misspelt_clusters := [{
+	"reason": sprintf("%s %s names cluster %s, which is not there, while %s is: %s", [kind, one.metadata.name, name, k8s.name, consequence_of_kind]),
+	"cure": sprintf("Write %s", [k8s.name]),
+	"path": ["spec", "sgCluster"],
+	"resource": k8s.reference(one),
+} |
+	reviewed_cluster
+	not sharded
+	not placeholder.holds(k8s.name)
+	some kind, consequence_of_kind in {"SGBackup": "no backup is taken", "SGDbOps": "nothing is done"}
+	some one in inventory.list(k8s.namespace, api_version, kind)
+	not get.present(one, "status")
+	name := get.string(one, ["spec", "sgCluster"])
+	name != k8s.name
+	not placeholder.holds(name)
+	not inventory.namespaced_object(k8s.namespace, api_version, "SGCluster", name)
+	reference.slip(name, k8s.name)
+	count([1 | some other, _ in inventory.by_name(k8s.namespace, api_version, "SGCluster"); other != k8s.name; reference.slip(name, other)]) == 0
 ]
 
-named_objects := array.concat(
+named_objects := array.concat(others_by_name, array.concat(
 	[{"what": "The cluster", "version": api_version, "kind": kind, "name": name, "consequence": consequence, "path": path} |
 		reviewed_cluster
 		some at in written_parts
@@ -41,6 +63,23 @@ named_objects := array.concat(
 			name := get.string(home, path)
 		],
 	),
+))
+
+others_by_name := array.concat(
+	[{"what": "The cluster", "version": api_version, "kind": "SGScript", "name": name, "consequence": "its SQL is never run", "path": array.concat(path, [i, "sgScript"])} |
+		reviewed_cluster
+		some at in written_parts
+		path := array.concat(at, ["managedSql", "scripts"])
+		some i, one in get.list(home, path)
+		name := get.string(one, "sgScript")
+	],
+	[{"what": "replicateFrom", "version": api_version, "kind": "SGCluster", "name": name, "consequence": consequence, "path": path} |
+		reviewed_cluster
+		not sharded
+		path := ["spec", "replicateFrom", "instance", "sgCluster"]
+		name := get.string(home, path)
+		name != k8s.name
+	],
 )
 
 consequence := "the operator creates and changes nothing while it is missing"

@@ -5,8 +5,8 @@ refused(version, configurations) := object.get(read(sgcluster({"postgres": {"ver
 test_configuration_for_another_major if {
 	refused("15.8", [settings({})]) == [{
 		"path": ["spec", "configurations", "sgPostgresConfig"],
-		"reason": "its PostgreSQL 15 cannot use SGPostgresConfig tuned, which is for PostgreSQL 16",
-		"cure": "Name an SGPostgresConfig whose postgresVersion is 15",
+		"reason": "SGPostgresConfig tuned is for PostgreSQL 16, and the cluster has 15: the operator creates and changes nothing",
+		"cure": "Name one with postgresVersion: \"15\"",
 	}]
 	refused("16.4", [settings({})]) == []
 	refused("latest", [settings({})]) == []

@@ -320,22 +320,11 @@ version_of_home := shared.major(get.text_at(home, version_path))
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(faults, [refusal | refusal := configuration_for_another_major])
-
-faults := [fault |
-	reviewed_cluster
-	k8s.kind == "SGCluster"
-	some fault in schema.faults("stackgres", k8s.object)
-]
-
-# PostgresConfigValidator of the operator's webhook.
-configuration_for_another_major := {
-	"path": configuration_path,
-	"reason": sprintf("its PostgreSQL %d cannot use SGPostgresConfig %s, which is for PostgreSQL %d", [version_of_home, configuration.metadata.name, theirs]),
-	"cure": sprintf("Name an SGPostgresConfig whose postgresVersion is %d", [version_of_home]),
-} if {
-	reviewed_cluster
-	k8s.kind == "SGCluster"
-	theirs := shared.major(get.text_at(configuration, ["spec", "postgresVersion"]))
-	theirs != version_of_home
-}
+refusals := array.concat(
+	[fault |
+		reviewed_cluster
+		k8s.kind == "SGCluster"
+		some fault in schema.faults("stackgres", k8s.object)
+	],
+	refusals_between_fields,
+)

@@ -55,6 +55,23 @@ upload_refusals := [{
 	verdict := barman.unregional(endpoint)
 ]
 
+# The default of the operator is no bucket, and that of its chart one that is nobody's (values.yaml).
+bucketless := [object.union_n([fault, {"cure": "Set logical_backup_s3_bucket", "path": array.concat(place.path, fault.path)}, object.filter(place, ["resource"])]) |
+	get.boolean(spec, "enableLogicalBackup")
+	place := logical_settings
+	object.get(place.settings, "logical_backup_provider", "s3") in {"gcs", "s3", ""}
+	not logical_environment
+	fault := no_bucket(object.get(place.settings, "logical_backup_s3_bucket", ""))
+]
+
+no_bucket("my-bucket-url") := {"reason": "The logical backups go to bucket my-bucket-url, which is the example of the chart, and every job fails", "path": ["logical_backup_s3_bucket"], "level": "warning"}
+
+# A patch of the configuration has few of its fields.
+no_bucket("") := {"reason": "The logical backups have no bucket to go to, and every job fails", "path": []} if {
+	get.string(configuration, "docker_image")
+	count(get.map(configuration, "logical_backup")) > 2
+}
+
 # Variables of every job, among which a region may be.
 logical_environment if get.present(place_settings, "logical_backup_cronjob_environment_secret")
 

@@ -10,7 +10,7 @@ import data.walguard.lib.watch
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(idle_volumes, volumes_beside_sidecars))
+unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(array.concat(idle_volumes, volumes_at_one_place), volumes_beside_sidecars))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
@@ -76,6 +76,24 @@ idle_volumes := [{
 	count([1 | some name in targets; name in ({"all"} | {name_ | some name_ in containers_of_pods})]) == 0
 	count([1 | some name in array.concat(targets, containers_of_pods); placeholder.holds(name)]) == 0
 	nobodys(target)
+]
+
+# addAdditionalVolumes leaves the second one out, with a line in the log of the operator; one that names its containers is mounted there all the same, though the pod has no such volume.
+volumes_at_one_place := [{
+	"reason": sprintf("additionalVolumes has %s and %s at %s: the operator leaves out the second, %s", [object.get(former, "name", "one"), object.get(one, "name", "one"), directory, consequence]),
+	"cure": "Mount them at different paths",
+	"level": level,
+	"path": ["spec", "additionalVolumes", i, "mountPath"],
+} |
+	recognised
+	some i, one in get.list(spec, "additionalVolumes")
+	directory := get.string(one, "mountPath")
+	not placeholder.holds(directory)
+	former := [other | some k, other in get.list(spec, "additionalVolumes"); k < i; get.string(other, "mountPath") == directory][0]
+	[consequence, level] := {
+		true: ["and its files are not there", "warning"],
+		false: ["still mounts it where targetContainers says, and the API server refuses the StatefulSet", "error"],
+	}[count(get.list(one, "targetContainers")) == 0]
 ]
 
 # Without targetContainers it is the first container alone that has it (addAdditionalVolumes, pkg/cluster/k8sres.go).

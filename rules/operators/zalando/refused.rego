@@ -3,7 +3,10 @@ package walguard.operators.zalando
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
 
-refused_surroundings := array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name)
+refused_surroundings := array.concat(
+	array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name),
+	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(sources_refused, standbys_of_nothing)),
+)
 
 # The operator takes it for the name of one namespace (pkg/controller/util.go, getEffectiveNamespace).
 namespaces_listed := [object.union(
@@ -20,17 +23,18 @@ namespaces_listed := [object.union(
 
 watched_one := get.string(configuration, ["kubernetes", "watched_namespace"])
 
-# "initContainers specified but disabled in configuration - next statefulset creation would fail" (pkg/cluster/k8sres.go).
+# "initContainers specified but disabled in configuration", "sidecar containers specified but disabled in configuration" (createStatefulSet, pkg/cluster/resources.go).
 switched_off_containers := [object.union(
 	{
-		"reason": "spec.initContainers is written, and enable_init_containers is false in the configuration of the operator, which then creates no StatefulSet",
-		"cure": "Set it to true, or take initContainers out",
+		"reason": sprintf("spec.%s is written, and %s is false in the configuration of the operator, which then creates no StatefulSet", [field, option]),
+		"cure": sprintf("Set it to true, or take %s out", [field]),
 	},
-	configured_at(["kubernetes", "enable_init_containers"], ["enable_init_containers"]),
+	configured_at(["kubernetes", option], [option]),
 ) |
 	recognised
-	count(get.list(spec, "initContainers")) > 0
-	object.get(configuration, ["kubernetes", "enable_init_containers"], true) == false
+	some field, option in {"initContainers": "enable_init_containers", "sidecars": "enable_sidecars"}
+	count(get.list(spec, field)) > 0
+	object.get(configuration, ["kubernetes", option], true) == false
 ]
 
 # spec.containers[].name is the key of a map for the API server ("Duplicate value").
@@ -46,3 +50,79 @@ containers_of_one_name := [{
 	not placeholder.holds(name)
 	name in array.concat(["postgres"], [get.string(other, "name") | some k, other in get.list(spec, "sidecars"); k < i])
 ]
+
+# What UnmarshalJSON does not read (pkg/apis/acid.zalan.do/v1/marshal.go) makes the cluster Invalid, and the operator leaves it alone; the schema takes a window over midnight.
+windows_refused := [{
+	"path": ["spec", "maintenanceWindows", i],
+	"reason": sprintf("maintenanceWindows has %s, %s", [window, fault[0]]),
+	"cure": fault[1],
+} |
+	recognised
+	some i, window in get.list(spec, "maintenanceWindows")
+	is_string(window)
+	not placeholder.holds(window)
+	fault := fault_of_window(window)
+]
+
+fault_of_window(window) := ["which is no window that it reads", "Write it as Mon:01:00-06:00 or 01:00-06:00, in UTC"] if {
+	not regex.match(window_form, window)
+} else := ["which ends before it begins, so that the operator leaves the cluster alone", "Write two windows, up to 23:59 and from 00:00"] if {
+	found := regex.find_all_string_submatch_n(window_form, window, 1)[0]
+	minutes(found[4], found[5]) < minutes(found[2], found[3])
+}
+
+window_form := `^ *((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun):)?(2[0-3]|[01]?[0-9]):([0-5]?[0-9])-(2[0-3]|[01]?[0-9]):([0-5]?[0-9]) *$`
+
+# to_number takes no number that begins with 0.
+minutes(hour, minute) := (60 * number_of(hour)) + number_of(minute)
+
+number_of(digits) := to_number(regex.replace(digits, `^0([0-9])$`, "${1}"))
+
+# normalizeUserFlags (pkg/cluster/util.go): "conflicting user flags", and no user is created.
+flags_against_each_other := [{
+	"path": ["spec", "users", name],
+	"reason": sprintf("user %s has the flags %s and no%s at once", [name, flag, flag]),
+	"cure": "Leave one of them",
+} |
+	some name, written in get.map(spec, "users")
+	is_array(written)
+	flags := {get.lower_case(one) | some one in written; is_string(one)}
+	some flag in flags
+	sprintf("no%s", [flag]) in flags
+]
+
+# validateCloneClusterDescription (pkg/apis/acid.zalan.do/v1/util.go): without a timestamp the name is that of a Service.
+sources_refused := [{
+	"path": ["spec", "clone", "cluster"],
+	"reason": sprintf("spec.clone names %s, which is no name of a Service, and the operator leaves this cluster alone", [name]),
+	"cure": "Write the name of the source as it is",
+} |
+	recognised
+	name := get.string(spec, ["clone", "cluster"])
+	name != ""
+	not placeholder.holds(name)
+	not get.present(spec, ["clone", "timestamp"])
+	not regex.match(`^[a-z]([-a-z0-9]*[a-z0-9])?$`, name)
+]
+
+# anyOf and not of its schema.
+standbys_of_nothing := [{
+	"by": "The API server",
+	"path": ["spec", "standby"],
+	"reason": fault[0],
+	"cure": fault[1],
+} |
+	recognised
+	standby := get.map(spec, "standby")
+	is_object(object.get(spec, "standby", null))
+	count([1 | some key, _ in standby; placeholder.holds(key)]) == 0
+	sources := [field | some field in ["gs_wal_path", "s3_wal_path", "standby_host"]; object.get(standby, field, null) != null]
+	fault := fault_of_standby(sources)
+]
+
+fault_of_standby(sources) := ["standby names neither standby_host nor s3_wal_path or gs_wal_path", "Write one of them, or take standby out"] if {
+	sources == []
+} else := ["standby has both s3_wal_path and gs_wal_path", "Leave one of them"] if {
+	"gs_wal_path" in sources
+	"s3_wal_path" in sources
+}

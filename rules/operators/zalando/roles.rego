@@ -115,7 +115,7 @@ cure_of_rotation(user) := "List it in usersWithInPlaceSecretRotation, which rest
 # What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(array.concat(unowned, protected), array.concat(
+uncreated := array.concat(array.concat(array.concat(unowned, protected), unprepared), array.concat(
 	[{
 		"path": ["spec", field, name],
 		"reason": sprintf("The operator creates no database called \"%s\"", [name]),
@@ -138,6 +138,26 @@ uncreated := array.concat(array.concat(unowned, protected), array.concat(
 		not placeholder.unknown(owner)
 	],
 ))
+
+# databaseSchemaNameValid (pkg/cluster/database.go), and initPreparedDatabaseRoles (pkg/cluster/cluster.go), which looks for defaultUsers of a schema where it has made the roles alone.
+unprepared := [{
+	"path": ["spec", "preparedDatabases", database, "schemas", name],
+	"reason": fault[0],
+	"cure": fault[1],
+} |
+	some database, prepared in get.map(spec, "preparedDatabases")
+	some name, prepared_schema in get.map(prepared, "schemas")
+	not placeholder.holds(name)
+	not placeholder.holds(database)
+	fault := fault_of_schema(database, name, prepared_schema)
+]
+
+fault_of_schema(database, name, asked) := [sprintf("The operator creates no schema called \"%s\" in database %s", [name, database]), "Write letters, digits and \"_\" only, and no digit first"] if {
+	not regex.match(`^[a-zA-Z_][a-zA-Z0-9_]*$`, name)
+} else := [sprintf("Schema %s of database %s has defaultUsers and defaultRoles: false, and the operator creates these users with the roles alone", [name, database]), "Set defaultRoles to true"] if {
+	get.boolean(asked, "defaultUsers")
+	object.get(asked, "defaultRoles", true) == false
+}
 
 # shouldAvoidProtectedOrSystemRole (pkg/cluster/util.go): such a user of a manifest gets neither a role nor a Secret, and a database of its is passed over.
 protected := [{"path": ["spec", "users", name], "reason": reason, "cure": "Give the user another name"} |

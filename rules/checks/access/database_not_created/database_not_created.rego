@@ -8,6 +8,7 @@
 #   A variable of an image that names one database (POSTGRES_DB) takes "a,b" for one name.
 #   CloudNativePG creates no Subscription whose source the cluster does not describe, imports a single database into that of bootstrap.initdb ("app" where none is written), and
 #   makes "app" after a recovery too: what was restored belongs to the roles of the source, and the Secret of the new cluster gives no access to it.
+#   An owner, a role in inRoles or the owner of a tablespace that neither initdb nor managed.roles makes does not exist either, unless somebody creates it by hand.
 #   Its Database creates extensions without CASCADE: postgis_topology needs postgis beside it; info where the owner may create the other one (vector, cube).
 #   An import of the type monolith with roles reads pg_authid of its source, which only a superuser may: Amazon RDS and Azure make nobody one, and the cluster is never created (an error).
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.

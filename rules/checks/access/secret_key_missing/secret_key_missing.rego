@@ -6,7 +6,7 @@
 #
 #   - CloudNativePG creates no cluster whose owner's Secret has no username and password, archives nothing without the keys of its object store, and signs no
 #     certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. What a managed role, an ObjectStore, an external cluster, a certificate or a
-#     Pooler that it sets up names must be there too.
+#     Pooler that it sets up names must be there too; queries of metrics are left out without theirs, and PMM without its token (warnings).
 #   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate.
 #   - StackGres archives nothing without the keys of its SGObjectStorage.
 #
@@ -35,7 +35,7 @@ import data.walguard.model
 
 findings contains f if {
 	some reference in get.list(model.cluster, "missing_keys")
-	f := finding.at(reference, sprintf("%s %s has no key %s (it has %s): %s. %s.", [
+	f := graded(reference, sprintf("%s %s has no key %s (it has %s): %s. %s.", [
 		reference.kind,
 		reference.name,
 		reference.key,
@@ -44,6 +44,10 @@ findings contains f if {
 		object.get(reference, "cure", "Add the key, or name the right one"),
 	]))
 }
+
+graded(reference, message) := finding.at(reference, message) if not reference.level
+
+graded(reference, message) := finding.with_severity(finding.at(reference, message), reference.level) if reference.level
 
 # Of many keys the first, which are not all.
 there(keys) := text.list(keys, "and") if count(keys) <= 6

@@ -111,3 +111,65 @@ test_claim_without_storage if {
 	claiming({}, {}) == set()
 	claiming("${REQUESTS}", {"${NAME}": "1Gi"}) == set()
 }
+
+# --------------------------------------------------------------------------------------------------------- amounts
+
+said(object) := {[f.message, f.path] | some f in findings(object)}
+
+crunchy(claims, memory) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo"},
+	"spec": {
+		"postgresVersion": 17,
+		"instances": [{"name": "a", "dataVolumeClaimSpec": claims, "resources": {"limits": {"memory": memory}}}],
+		"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {"volumeClaimSpec": claims}}]}},
+	},
+}
+
+claim(size) := {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}
+
+test_amounts if {
+	said(cnpg({"requests": {"cpu": "500mi", "memory": "2GB"}})) == {
+		["memory is \"2GB\", which Kubernetes does not read as a quantity: the resource is refused, or its pods are never created. Write 2Gi.", ["spec", "resources", "requests", "memory"]],
+		["cpu is \"500mi\", which Kubernetes does not read as a quantity: the resource is refused, or its pods are never created. Write a number, or thousandths such as 500m.", ["spec", "resources", "requests", "cpu"]],
+	}
+	{m | some [m, _] in said(cnpg({"limits": {"memory": "two"}}))} == {"memory is \"two\", which Kubernetes does not read as a quantity: the resource is refused, or its pods are never created. Write a number and a unit, such as 20Gi."}
+	every amount in ["2Gi", "2G", "1.5Gi", "2e9", 2, "${MEMORY}", "<memory>", "{{ .memory }}", "0.5", "1500m"] {
+		said(cnpg({"limits": {"memory": amount, "cpu": amount}})) == set()
+	}
+}
+
+# Their schemas have no pattern for a claim, and the operator creates none.
+test_sizes if {
+	volume := "the size of the volume is \"10GB\", which Kubernetes does not read as a quantity: the resource is refused, or its pods are never created. Write 10Gi."
+	said(crunchy(claim("10GB"), "2Gi")) == {
+		[volume, ["spec", "instances", 0, "dataVolumeClaimSpec", "resources", "requests", "storage"]],
+		[volume, ["spec", "backups", "pgbackrest", "repos", 0, "volume", "volumeClaimSpec", "resources", "requests", "storage"]],
+	}
+	{p | some [_, p] in said(crunchy(claim("10Gi"), "2GB"))} == {["spec", "instances", 0, "resources", "limits", "memory"]}
+	said(crunchy(claim("10Gi"), "2Gi")) == set()
+
+	# Said by its webhook.
+	said({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"storage": {"size": "10GB"}}}) == set()
+	{p | some [_, p] in said({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"storage": {"pvcTemplate": {"resources": {"requests": {"storage": "10GB"}}}}}})} == {["spec", "storage", "pvcTemplate", "resources", "requests", "storage"]}
+	{p | some [_, p] in said({"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders"}, "spec": {"image": "postgres:17", "database": {"size": "10GB"}}})} == {["spec", "database", "size"]}
+}
+
+# Amounts of the operator's configuration stand elsewhere.
+test_amounts_of_the_operator if {
+	configured := {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "c", "namespace": "op"}, "configuration": {"postgres_pod_resources": {"default_memory_limit": "2GB"}}}
+	cluster := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-c", "namespace": "prod"}, "spec": {"numberOfInstances": 1, "resources": {"requests": {"memory": "1GB"}}}}
+	found := check.findings with input as {"review": {"object": cluster}, "inventory": {"namespace": {"op": {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": configured}}}}}}
+	{f.path | some f in found} == {["spec", "resources", "requests", "memory"]}
+}
+
+# A change that leads into its cluster.
+test_amounts_of_another_resource if {
+	cluster := {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"image": "postgres:17", "customConfig": "conf", "resources": {"limits": {"memory": "2GB"}}}}
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"postgres.conf": "work_mem = 4MB"}}},
+		"inventory": {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": {"orders": cluster}}}}},
+	}
+	{[f.path, f.resource.name] | some f in found} == {[["spec", "resources", "limits", "memory"], "orders"]}
+}

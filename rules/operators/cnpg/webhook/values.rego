@@ -3,6 +3,7 @@ package walguard.operators.cnpg.webhook
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.operators.cnpg
 
@@ -45,21 +46,15 @@ found contains {
 found contains {
 	"path": path,
 	"reason": sprintf("size \"%s\" is no quantity", [size]),
-	"cure": sprintf("Write %s", [better(size)]),
+	"cure": sprintf("Write %s", [quantity.meant(size)]),
 } if {
 	some path in array.concat(
 		[["spec", "storage", "size"], ["spec", "walStorage", "size"]],
 		[["spec", "tablespaces", i, "storage", "size"] | some i, _ in get.list(cnpg.spec, "tablespaces")],
 	)
 	size := get.string(k8s.object, path)
-	size != ""
-	not placeholder.holds(size)
-	not regex.match(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`, size)
+	quantity.malformed(size)
 }
-
-better(size) := sprintf("%s%si", [parts[1], get.upper_case(parts[2])]) if {
-	parts := regex.find_all_string_submatch_n(`^\s*([0-9]+)\s*([kKmMgGtTpP])[iI]?[bB]?\s*$`, size, 1)[0]
-} else := "a number and a unit, such as 20Gi"
 
 found contains {
 	"path": ["spec", "tablespaces", i, "storage"],

@@ -1,0 +1,41 @@
+package walguard.checks.backup.store_unusable_dumps_test
+
+import data.walguard.checks.backup.store_unusable as check
+
+# What is said of the logical backups of a cluster, by the settings of the operator.
+said(configuration, spec) := {[f.message, f.path, object.get(f, "severity", "error")] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"op": {"acid.zalan.do/v1": {"OperatorConfiguration": {"conf": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "conf", "namespace": "op"}, "configuration": configuration}}}}}},
+	}
+	some f in found
+	contains(f.message, "logical backups")
+}
+
+dumped := {"enableLogicalBackup": true}
+
+whole(logical) := {"docker_image": "ghcr.io/zalando/spilo-17:4.0-p2", "logical_backup": object.union({"logical_backup_job_prefix": "logical-", "logical_backup_s3_sse": "AES256", "logical_backup_schedule": "30 0 * * *"}, logical)}
+
+test_bucket_of_the_example if {
+	said({"logical_backup": {"logical_backup_s3_bucket": "my-bucket-url"}}, dumped) == {[
+		"The logical backups go to bucket my-bucket-url, which is the example of the chart, and every job fails. Set logical_backup_s3_bucket.",
+		["configuration", "logical_backup", "logical_backup_s3_bucket"],
+		"warning",
+	]}
+}
+
+test_no_bucket if {
+	said(whole({}), dumped) == {["The logical backups have no bucket to go to, and every job fails. Set logical_backup_s3_bucket.", ["configuration", "logical_backup"], "error"]}
+	said(whole({"logical_backup_provider": "gcs", "logical_backup_s3_bucket": ""}), dumped) != set()
+}
+
+test_buckets_that_are_there if {
+	every logical in [
+		{"logical_backup_s3_bucket": "dumps"}, {"logical_backup_s3_bucket": "${BUCKET}"}, {"logical_backup_provider": "az"},
+		{"logical_backup_s3_bucket": "my-bucket-url", "logical_backup_cronjob_environment_secret": "dumps"}, {"logical_backup_provider": "${PROVIDER}"},
+	] {
+		said(whole(logical), dumped) == set()
+	}
+	said(whole({}), {}) == set()
+	said({"logical_backup": {"logical_backup_schedule": "30 0 * * *"}}, dumped) == set()
+}
