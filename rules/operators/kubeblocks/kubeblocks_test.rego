@@ -184,6 +184,14 @@ test_all_instances_differ if {
 
 # --------------------------------------------------------------------------------------------------- parameters
 
+test_sizes_that_nobody_can_read if {
+	every changed in [{"resources": {"limits": {"memory": "16GB"}}}, {"volumeClaimTemplates": [{"name": "data", "spec": {"resources": {"requests": {"storage": "300GB"}}}}]}] {
+		cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [component(changed)]}))
+		cluster.defaults.shared_buffers == ""
+		cluster.defaults.max_wal_senders == "64"
+	}
+}
+
 written(name, value, at) := {"name": name, "value": value, "path": at}
 
 annotated := object.union(orders, {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": `{"postgresql": {"assignments": {"jit": "on", "work_mem": "4MB"}}, "pgbouncer": {"assignments": {"x": "1"}}}`}}})

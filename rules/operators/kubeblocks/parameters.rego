@@ -128,6 +128,23 @@ defaults := object.union(computed_defaults, rendered_defaults)
 
 computed_defaults := template.defaults(component.addon, major_or_null, memory, data_size) if templated
 
+# Of a size that nobody can read: what it makes of little and of much alike, and the rest nobody knows.
+computed_defaults := {name: same(text, of_much[name]) | some name, text in of_little} if {
+	templated
+	not sized
+	of_little := template.defaults(component.addon, major_or_null, 1073741824, 10737418240)
+	of_much := template.defaults(component.addon, major_or_null, 1099511627776, 10995116277760)
+}
+
+same(text, other) := text if text == other
+
+same(text, other) := "" if text != other
+
+sized if {
+	memory
+	data_size
+}
+
 computed_defaults := {} if not templated
 
 templated if component.addon in {"postgresql", "vanilla-postgresql"}

@@ -119,6 +119,7 @@ maps_for_secrets := [{
 	"cure": "Put the variables into a Secret",
 } |
 	recognised
+	pgo.version_at_least([2, 8])
 	some path in array.concat(
 		[["spec", "proxy", "pgBouncer", "envFrom"], array.concat(pgo.pgbackrest, ["envFrom"])],
 		[["spec", "instances", i, "envFrom"] | some i, _ in get.list(pgo.spec, "instances")],

@@ -173,3 +173,11 @@ test_amounts_of_another_resource if {
 	}
 	{[f.path, f.resource.name] | some f in found} == {[["spec", "resources", "limits", "memory"], "orders"]}
 }
+
+test_amounts_of_kubeblocks if {
+	component := {"name": "postgresql", "serviceVersion": "16.4.0", "replicas": 2, "resources": {"limits": {"memory": "2GB"}}, "volumeClaimTemplates": [{"name": "data", "spec": {"resources": {"requests": {"storage": "20GB"}}}}]}
+	{p | some [_, p] in said({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"clusterDef": "postgresql", "componentSpecs": [component]}})} == {
+		["spec", "componentSpecs", 0, "resources", "limits", "memory"],
+		["spec", "componentSpecs", 0, "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"],
+	}
+}
