@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 74] = [
+const ELSEWHERE: [(&str, &str); 79] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "sops"),
@@ -134,6 +134,12 @@ const ELSEWHERE: [(&str, &str); 74] = [
     ("crunchy", "spec.secrets"),
     ("crunchy", "pmm.enabled"),
     ("crunchy", "secrets.customRootCATLSSecret"),
+    ("crunchy", "spec.pmm.secret"),
+    ("crunchy", "spec.secrets.customRootCATLSSecret"),
+    ("crunchy", "crVersion"),
+    ("crunchy", "pmm.secret"),
+    // A parameter in Patroni's dynamic configuration.
+    ("percona", "wal_level"),
     ("percona", "status.patroni.systemIdentifier"),
     // Of JSON in a ConfigMap.
     ("polardb", "value"),

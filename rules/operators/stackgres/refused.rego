@@ -122,10 +122,15 @@ restores_refused := array.concat(
 
 fault_of_backup(backup) := "has failed" if {
 	get.string(backup, ["status", "process", "status"]) == "Failed"
-} else := sprintf("is of PostgreSQL %s, and the cluster has %d", [of, version_of_home]) if {
-	of := get.text_at(backup, ["status", "backupInformation", "postgresMajorVersion"])
-	shared.major(of) != version_of_home
+} else := sprintf("is of PostgreSQL %d, and the cluster has %d", [of, version_of_home]) if {
+	of := major_of_backup(get.text_at(backup, ["status", "backupInformation", "postgresVersion"]))
+	of != version_of_home
 }
+
+# As WAL-G says it (160004), or in words of the server.
+major_of_backup(version) := floor(to_number(version) / 10000) if regex.match(`^[0-9]{6}$`, version)
+
+major_of_backup(version) := shared.major(version) if not regex.match(`^[0-9]{6}$`, version)
 
 # Instant.parse of Java.
 instant := `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})$`
