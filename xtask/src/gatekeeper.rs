@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Catalogue, Kind, configuration};
 
+use crate::squeeze::squeezed;
 use crate::{annotations, link};
 
 /// The kind of the Constraints. Gatekeeper wants the name of the template to be the same in lower case.
@@ -87,14 +88,8 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
     text.push_str(
         "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
     );
-    // Tabs and ends of lines are two letters each to etcd, and no text of the rules spans lines.
-    for line in rego.lines().map(str::trim_start) {
-        if line.starts_with(['}', ']', ')']) && text.ends_with('\n') {
-            text.pop();
-            writeln!(text, "{line}")?;
-        } else {
-            writeln!(text, "          {line}")?;
-        }
+    for line in squeezed(rego).lines() {
+        writeln!(text, "          {line}")?;
     }
     Ok(text)
 }

@@ -342,7 +342,7 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// Length of the string literal a text begins with, quotes included.
-fn string_length(text: &str, quote: char) -> usize {
+pub fn string_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (index, c) in text.char_indices().skip(1) {
         match c {

@@ -20,6 +20,7 @@ mod plan;
 mod portable;
 mod schema;
 mod site;
+mod squeeze;
 mod tables;
 mod twins;
 mod values;
