@@ -24,6 +24,10 @@ pub fn squeezed(module: &str) -> String {
             _ => {}
         }
         if first.is_whitespace() {
+            // opa fmt ends lists of several lines with a comma.
+            if text.ends_with(',') && after.starts_with(['}', ']', ')']) {
+                text.pop();
+            }
             text.push_str(between(&text, after, depth, token.contains('\n')));
         } else {
             text.push_str(token);
@@ -34,12 +38,12 @@ pub fn squeezed(module: &str) -> String {
 
 /// What has to stand between two texts that something without a meaning separates, in so many brackets.
 fn between(before: &str, after: &str, depth: usize, new_line: bool) -> &'static str {
-    let (Some(last), Some(next)) = (before.chars().last(), after.chars().next()) else { return "" };
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let joins = |c: char| matches!(c, ',' | ':' | '=' | '|' | '<' | '>' | '+' | '*' | '/' | '&' | '!');
     if new_line && depth == 0 {
         return "\n";
     }
+    let (Some(last), Some(next)) = (before.chars().last(), after.chars().next()) else { return "" };
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let joins = |c: char| matches!(c, ',' | ':' | '=' | '|' | '<' | '>' | '+' | '*' | '/' | '&' | '!');
     if joins(last) || joins(next) || matches!(last, '{' | '[' | '(') || matches!(next, '}' | ']' | ')') {
         return "";
     }
@@ -58,7 +62,7 @@ mod tests {
     #[test]
     fn nothing_is_left_that_says_nothing() {
         let module = "a contains b if {\n\tsome b in [\n\t\t1,\n\t\tc( `x  y` , 2 ),\n\t]\n\tnot {b}\n\t[d, e] := b - 1\n\tf == 2\n\t\twith input as e\n\t\twith data.g as {}\n} else := b if b in {1}\n\nh := {x |\n\tsome x in \"\\\" {\"\n\tx in y\n}\n";
-        let squeezed_text = "a contains b if{some b in [1,c(`x  y`,2),];not{b};[d,e]:=b - 1;f==2 with input as e with data.g as{}}else:=b if b in{1}\nh:={x|some x in\"\\\" {\";x in y}\n";
+        let squeezed_text = "a contains b if{some b in [1,c(`x  y`,2)];not{b};[d,e]:=b - 1;f==2 with input as e with data.g as{}}else:=b if b in{1}\nh:={x|some x in\"\\\" {\";x in y}\n";
         assert_eq!(squeezed(module), squeezed_text);
         assert_eq!(squeezed(squeezed_text), squeezed_text);
     }
