@@ -227,3 +227,8 @@ test_sessions_that_write_what_they_could_not_read if {
 	not sql.unreadable("SET zero_damaged_pages = off;")
 	not sql.unreadable("SET work_mem = '1GB';")
 }
+
+test_undefined if {
+	sql.undefined("CREATE USER $NAME PASSWORD '$WORD'", {"NAME"}) == [{"name": "WORD", "reason": "The script takes the password from $WORD, which nothing defines: the role gets none, and nobody logs in as it"}]
+	sql.undefined("eval \"$(cat /env)\"\neval x\nCREATE USER $NAME", set()) == []
+}

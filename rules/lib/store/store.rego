@@ -68,7 +68,15 @@ serves_minio(pod) if {
 	containers := get.list(pod, ["spec", "containers"])
 	count(containers) == 1
 	regex.match(`(^|/)minio:`, get.string(containers[0], "image"))
-	count(get.list(containers[0], "envFrom")) == 0
+	all_in_sight(containers[0], get.list(pod, ["spec", "volumes"]))
+}
+
+all_in_sight(container, _) if count(get.list(container, "envFrom")) == 0
+
+# Whatever a variable says, there is no file of a certificate.
+all_in_sight(container, volumes) if {
+	count(get.list(container, "envFrom")) > 0
+	count([1 | some volume in volumes; some kind in ["secret", "configMap", "projected", "csi", "hostPath"]; get.present(volume, kind)]) == 0
 }
 
 # The templates of pods that the Service selects.

@@ -44,7 +44,19 @@ packed(reference) := 17 if {
 
 # METADATA
 # description: Those whose image has no version as well.
-all := [{
+all := [job |
+	some job in written
+	dumps(program_of(job.image), job.texts)
+]
+
+# METADATA
+# description: Those of any image whose script runs pg_dump.
+by_script := [job |
+	some job in written
+	regex.match(`\bpg_dump(all)?\b`, job.script)
+]
+
+written := [{
 	"image": reference,
 	"path": array.concat(path, [i, "image"]),
 	"resource": k8s.reference(job),
@@ -55,6 +67,7 @@ all := [{
 	"made": job,
 	"container": container,
 	"pod": get.map(job, ["spec", "jobTemplate", "spec", "template", "spec"]),
+	"texts": array.concat(texts, workloads.scripts(container, get.list(job, ["spec", "jobTemplate", "spec", "template", "spec", "volumes"]))),
 } |
 	asked
 	some job in cron_jobs
@@ -64,7 +77,6 @@ all := [{
 	is_object(container)
 	reference := get.string(container, "image")
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
-	dumps(program_of(reference), array.concat(texts, workloads.scripts(container, get.list(job, ["spec", "jobTemplate", "spec", "template", "spec", "volumes"]))))
 	of_the_cluster(texts)
 ]
 

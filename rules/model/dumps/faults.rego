@@ -9,7 +9,7 @@ import data.walguard.model
 #   What lets every dump of a job fail: {"job": its name, "reason", "cure", "path", "resource"}.
 faults := [object.union(fault, {"job": job.resource.name, "path": object.get(fault, "path", job.script_path), "resource": job.resource}) |
 	some job in all
-	some fault in array.concat(array.concat(without_shell(job), installing(job)), array.concat(read_only(job), glued_password(job)))
+	some fault in array.concat(array.concat(array.concat(without_shell(job), in_one_word(job)), installing(job)), array.concat(read_only(job), glued_password(job)))
 ]
 
 # pg_dump itself is run: nothing reads what a shell would.
@@ -30,6 +30,13 @@ without_shell(job) := array.slice(
 	),
 	0, 1,
 )
+
+# The first word is the name of the program, blanks and all.
+in_one_word(job) := [{"reason": sprintf("starts the program %q, which does not exist", [word]), "cure": "Write command: [sh, -ec] and the line as one argument"} |
+	word := words(job.container)[0]
+	count(words(job.container)) == 1
+	regex.match(`^(\S*/)?(pg_dump(all)?|sh|bash)\s+\S`, word)
+]
 
 runs_dump(job) if regex.match(`^(\S*/)?pg_dump(all)?$`, words(job.container)[0])
 

@@ -138,7 +138,16 @@ unread_start := array.concat(
 
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := [object.union(
+script_faults := array.concat(broken_scripts, of_no_variable)
+
+# The operator adds PGDATA and, to the pods of standbys, the address of the primary (states/statefulset).
+of_no_variable := [object.union({"reason": fault.reason, "cure": sprintf("Set %s in spec.env", [fault.name]), "level": "error"}, object.filter(one, ["path", "resource"])) |
+	some one in scripts
+	one.name == "primary_init_script.sh"
+	some fault in sql.undefined(one.text, {get.string(variable, "name") | some variable in get.list(home, ["spec", "env"])} | {"PGDATA", "POSTGRES_DB", "POSTGRES_USER"})
+]
+
+broken_scripts := [object.union(
 	{"reason": sprintf("%s, which is a syntax error: the first start ends there, and later ones pass over all scripts", [fault.what]), "cure": fault.instead, "level": "error"},
 	object.filter(one, ["path", "resource"]),
 ) |

@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # What the entrypoint of the image cannot start. It takes a first word with a dash for an option of the server, and any other one for the name of a program (docker-entrypoint.sh, exec "$@").
@@ -19,6 +20,36 @@ no_program := [{
 	not placeholder.holds(first)
 	not contains(first, "$(")
 	cure := cure_of_word(first)
+]
+
+# What stands beside the sign is part of the name (ParseLongOption of guc.c).
+blank_names := [{
+	"by": "PostgreSQL",
+	"path": option.path,
+	"reason": sprintf("a blank is part of the name of the parameter in %q, and the server does not start (\"unrecognized configuration parameter\")", [option.blank]),
+	"cure": sprintf("Write -c and %s=%s as two items", [option.name, trim_space(option.value)]),
+} |
+	server
+	some option in options
+	option.blank
+	not placeholder.holds(option.blank)
+]
+
+# The server alone does not make its data directory.
+not_made := [{
+	"by": "PostgreSQL",
+	"path": array.concat(container_path, ["command"]),
+	"reason": "command takes the place of the image's entrypoint, which runs initdb, and a new volume has no data directory: the server does not start",
+	"cure": "Move the words behind postgres to args, and leave command out",
+} |
+	layout == "docker"
+	server.product.published
+	user > 0
+	not running_already
+	regex.match(`^(\S*/)?postgres$`, get.list(container, "command")[0])
+	certain
+	fresh(k8s.object, templates[mount_of(directory).name])
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
 ]
 
 cure_of_word(first) := "Write every word as an item of its own" if regex.match(`^(/\S*/)?postgres\s+-`, first)

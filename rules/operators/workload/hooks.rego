@@ -16,8 +16,8 @@ early_hooks := [{
 } |
 	server
 	not get.present(k8s.object, ["metadata", "annotations", hook])
-	some made in workloads.clients
-	made.kind == "Job"
+	some made in workloads.all
+	made.kind in {"Job", "Pod"}
 	hooks := get.string(made.object, ["metadata", "annotations", hook])
 	regex.match(`\bpre-install\b`, hooks)
 	label := [value |

@@ -107,7 +107,7 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 
 facts contains {"dead_probes": dead_probes} if count(dead_probes) > 0
 
-dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(array.concat(dead_http, other_ports_asked), powerless_probes))
+dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(array.concat(dead_http, other_ports_asked), array.concat(powerless_probes, unparted_probes)))
 
 dead_http := [{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
 	listening
@@ -274,7 +274,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(refused_by_api, no_program), array.concat(elsewhere_than_volume, refused_by_image))
+refusals := array.concat(array.concat(refused_by_api, array.concat(no_program, array.concat(blank_names, not_made))), array.concat(elsewhere_than_volume, refused_by_image))
 
 refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(array.concat(undecodable, invalid_object), array.concat(versions_gone, without_selector)))
 

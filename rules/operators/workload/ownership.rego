@@ -17,7 +17,7 @@ facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
 unreachable := array.concat(by_words, named_users)
 
-by_words := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(array.concat(without_scratch, read_only_data), array.concat(misplaced_group, array.concat(strangers_home, array.concat(roots_on_host, moved_in_vain))))))
+by_words := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(array.concat(without_scratch, read_only_data), array.concat(misplaced_group, array.concat(strangers_home, array.concat(array.concat(roots_on_host, roots_refused), moved_in_vain))))))
 
 own_context := array.concat(container_path, ["securityContext"])
 

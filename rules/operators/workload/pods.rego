@@ -56,7 +56,7 @@ facts contains {"copied_at_start": fact.written(true, container_path)} if {
 facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 0
 
 # The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
-stranger_probes := array.concat(by_name_of_role, by_user_of_container)
+stranger_probes := array.concat(array.concat(by_name_of_role, by_user_of_container), by_user_of_session)
 
 # libpq asks as the user of the system, which is root in the official image.
 by_user_of_container := [{"user": "root", "superuser": superuser, "session": false, "probe": field, "path": place_of} |
@@ -219,10 +219,15 @@ facts contains {"locales": found} if {
 }
 
 locales_of_options := [object.union({"name": trim_left(word_name, "-"), "value": value}, initdb_place) |
-	some word in initdb_options
-	[word_name, value] := split(word, "=")
+	some i, word in initdb_options
+	[word_name, value] := name_and_value(split(word, "="), array.concat(array.slice(initdb_options, i + 1, i + 2), ["-"])[0])
 	word_name in {"--locale", "--lc-collate", "--lc-ctype"}
 ]
+
+# The value may be the next word.
+name_and_value([name, value], _) := [name, value]
+
+name_and_value([name], next) := [name, next] if not startswith(next, "-")
 
 # Without an option initdb takes the locale of its environment, and ends at "invalid locale settings; check LANG and LC_* environment variables" where the image lacks it (initdb.c, check_locale_name).
 # LC_ALL goes before LC_COLLATE and LC_CTYPE, and LANG comes last.

@@ -5,10 +5,11 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.sql
 import data.walguard.lib.workloads
 
 # What keeps the first start from making the roles and databases that somebody wrote down, beside what scripts.rego sees.
-setup_faults := array.concat(array.concat(unmounted_scripts, superusers_of_supabase), created_again)
+setup_faults := array.concat(array.concat(unmounted_scripts, superusers_of_supabase), array.concat(array.concat(created_again, as_an_unmade_role), of_no_variable))
 
 # A volume of the pod with scripts of the first start that no container mounts.
 unmounted_scripts := [{
@@ -105,3 +106,36 @@ said_to_server(name) := value if {
 	value != ""
 	not placeholder.unknown(value)
 }
+
+# The entrypoint stops at the first script that fails, one of the shell included.
+as_an_unmade_role := [object.union(
+	{
+		"reason": sprintf("The script logs in as postgres, and the image makes the role %s alone (POSTGRES_USER): the first start ends there, and later ones pass over all scripts", [superuser]),
+		"cure": "Write psql -U \"$POSTGRES_USER\"",
+		"level": "error",
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout == "docker"
+	server.product.published
+	by_entrypoint
+	not unknown(["POSTGRES_USER"])
+	superuser := default_role
+	superuser != "postgres"
+	not regex.match(`(?i)\bcreate\s+(role|user)\s+(if\s+not\s+exists\s+)?\\?"?postgres\b`, sql_of_start)
+	some script in scripts_of_start
+	endswith(script.name, ".sh")
+	not regex.match(`\|\||\bset\s+\+e|\b(if|while|until|case|for)\b`, script.text)
+	regex.match(`(?m)^\s*psql\b[^\n;|&]*\s(-[a-zA-Z]*U\s*|--username[= ])["']?postgres["']?(\s|$)`, replace(script.text, "\\\n", " "))
+]
+
+# A name or a password that the shell takes from a variable which nothing defines.
+of_no_variable := [object.union({"reason": fault.reason, "cure": sprintf("Set %s in the env of container %s", [fault.name, get.string(container, "name")]), "level": "error"}, object.filter(script, ["path", "resource"])) |
+	layout == "docker"
+	by_entrypoint
+	server.product.published
+	count(get.list(container, "envFrom")) == 0
+	some script in scripts_of_start
+	endswith(script.name, ".sh")
+	some fault in sql.undefined(script.text, names_of_variables | of_image)
+]

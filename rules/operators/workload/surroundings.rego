@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.environment
 import data.walguard.lib.fact
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
@@ -244,18 +245,32 @@ facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.pa
 has_secrets if {
 	server.product.major >= 14
 	layout in {"docker", "bitnami"}
-	not first_of(["POSTGRES_HOST_AUTH_METHOD"])
-	not shared.last_of(parameters, "password_encryption")
+	count({"scram-sha-256", said_of_method} - {"scram-sha-256", ""}) == 0
+	count({"scram-sha-256", said_of_encryption} - {"scram-sha-256", ""}) == 0
 }
+
+said_of_method := first_of(["POSTGRES_HOST_AUTH_METHOD"]).value
+
+said_of_method := "" if not first_of(["POSTGRES_HOST_AUTH_METHOD"])
+
+said_of_encryption := trim(shared.last_of(parameters, "password_encryption").value, " '")
+
+said_of_encryption := "" if not shared.last_of(parameters, "password_encryption")
 
 # So does Pgpool-II where it is told to, which then writes pool_passwd and pool_hba.conf for MD5.
 facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name]), one.path), {"variable": name, "resource": k8s.reference(one.made)})} if {
-	some one in pooling
+	has_secrets
+	some one in array.concat(pooling, before_the_server)
 	image.name(get.string(one.container, "image")) == "pgpool"
 	some name in ["PGPOOL_AUTHENTICATION_METHOD", "PGPOOL_PASSWORD_ENCRYPTION_METHOD"]
 	one.values[name] == "md5"
-	has_secrets
 }
+
+# Those whose file names the server.
+before_the_server := [{"container": one.container, "made": one.made, "path": path, "values": environment.values(one.container)} |
+	some one in with_a_file("pgpool", "pgpool.conf", `(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`)
+	path := [array.concat(["spec", "template", "spec", "containers"], [i]) | some i, other in get.list(one.made, ["spec", "template", "spec", "containers"]); other == one.container][0]
+]
 
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 

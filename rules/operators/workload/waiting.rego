@@ -9,7 +9,7 @@ import data.walguard.lib.text as texts
 import data.walguard.lib.workloads
 
 # Scripts of clients that ask for a host which no Service of the namespace is called after: they wait for ever, or fail at every run.
-lost_scripts := array.concat(array.concat(waiting, running), array.concat(lost_exporters, ports_of_poolers))
+lost_scripts := array.concat(array.concat(array.concat(waiting, at_other_ports), running), array.concat(lost_exporters, ports_of_poolers))
 
 # An init container that waits for a name, before a container that finds the server by another one.
 waiting := [{
@@ -33,6 +33,45 @@ waiting := [{
 	some variable in get.list(other, "env")
 	leads_home(texts.host(get.string(variable, "value")))
 ]
+
+# One that waits at a port of this server's Service which that does not have.
+at_other_ports := [{
+	"client": one.made.words,
+	"reason": sprintf("waits in init container %s for port %d of %s, where nothing answers", [get.string(one.container, "name"), port, host]),
+	"outcome": "it never starts",
+	"cure": sprintf("Write %d", [ports[0]]),
+	"level": "error",
+	"path": array.concat(one.path, [field]),
+	"resource": one.made.resource,
+} |
+	count(services) > 0
+	some one in workloads.containers
+	one.list == "initContainers"
+	not workloads.itself(one.made)
+	[field, text] := script_of(one.container)
+	some call in regex.find_n(`\b(?:until|while)\b[^\n;|&]*?\b(?:pg_isready|nc)\b[^\n;|&]*`, text, 1)
+	[host, port] := asked_in(call)
+	some service in services
+	get.string(service, ["metadata", "name"]) == split(host, ".")[0]
+	leads_home(host)
+	ports := answering(service)
+	count(ports) > 0
+	not port in ports
+]
+
+asked_in(call) := [host, port] if {
+	host := regex.find_all_string_submatch_n(`\spg_isready\b.*\s(?:-h\s*|--host[= ])["']?([a-z][a-z0-9.-]*)`, call, 1)[0][1]
+	port := to_number(regex.find_all_string_submatch_n(`\s(?:-p\s*|--port[= ])["']?([0-9]{2,5})\b`, call, 1)[0][1])
+}
+
+asked_in(call) := [found[1], to_number(found[2])] if {
+	found := regex.find_all_string_submatch_n(`\bnc\s+(?:-[a-vx-z]+\s+|-[a-z]*w\s*[0-9]+\s+)*["']?([a-z][a-z0-9.-]*)["']?\s+["']?([0-9]{2,5})\b`, call, 1)[0]
+}
+
+# Of a Service without an address the ports are those of the pod.
+answering(service) := [n | some entry in get.list(service, ["spec", "ports"]); n := get.number(entry, "port")] if object.get(service, ["spec", "clusterIP"], "") != "None"
+
+answering(service) := [listening] if object.get(service, ["spec", "clusterIP"], "") == "None"
 
 for_the_server(_, found) if contains(found, "pg_isready")
 

@@ -141,3 +141,36 @@ in_a_secret(more) := found if found := check.findings with input as {
 		"v1": {"Secret": {"pool": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pool", "namespace": "prod"}}, more)}},
 	}}},
 }
+
+by_file_of_pgpool(env, args, variables) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": args, "env": variables}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {
+		"apps/v1": {"Deployment": {"pool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pool", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgpool", "image": "pgpool/pgpool:4.4.3", "env": env, "volumeMounts": [{"name": "config", "mountPath": "/config"}]}],
+				"volumes": [{"name": "config", "configMap": {"name": "pool"}}],
+			}}},
+		}}},
+		"v1": {"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgpool.conf": "backend_hostname0 = 'db'\n"}}}},
+	}}},
+}
+
+test_pgpool_with_a_file if {
+	md5 := [{"name": "PGPOOL_PASSWORD_ENCRYPTION_METHOD", "value": "md5"}]
+	scram := ["-c", "password_encryption=scram-sha-256"]
+	by_file_of_pgpool(md5, scram, [{"name": "POSTGRES_HOST_AUTH_METHOD", "value": "scram-sha-256"}]) == {{
+		"message": "The pooler logs in with MD5 sums (PGPOOL_PASSWORD_ENCRYPTION_METHOD md5), and the server has SCRAM secrets: every client gets \"failed to authenticate with backend using SCRAM\". Set PGPOOL_PASSWORD_ENCRYPTION_METHOD to scram-sha-256.",
+		"path": ["spec", "template", "spec", "containers", 0],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "pool", "namespace": "prod"},
+	}}
+	by_file_of_pgpool(md5, ["-c", "password_encryption=md5"], []) == set()
+	by_file_of_pgpool([], scram, []) == set()
+}

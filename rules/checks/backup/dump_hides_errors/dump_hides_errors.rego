@@ -19,7 +19,7 @@ import data.walguard.lib.finding
 import data.walguard.model.dumps
 
 findings contains f if {
-	some job in dumps.jobs
+	some job in dumps.by_script
 	script := replace(job.script, "\\\n", " ")
 	reason := hidden(script)
 	not looked_at(script)

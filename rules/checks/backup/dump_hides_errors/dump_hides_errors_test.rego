@@ -48,3 +48,14 @@ test_not_reported if {
 
 # A script in a file is not read.
 test_silent_when_unknown if findings("/scripts/dump.sh pg_dump orders-rw") == set()
+
+# Whatever the image is called, the shell is one.
+test_image_of_ones_own if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "batch/v1",
+		"kind": "CronJob",
+		"metadata": {"name": "dump", "namespace": "prod"},
+		"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "dump", "image": "registry.example.com/toolbox:24", "env": [{"name": "PGHOST", "value": "db"}], "command": ["bash", "-c", "pg_dump shop | aws s3 cp - s3://dumps/shop"]}]}}}}},
+	}}}
+	{f.path[count(f.path) - 1] | some f in found} == {"command"}
+}

@@ -36,6 +36,7 @@ package walguard.checks.backup.dump_never_starts
 import data.walguard.lib.cron
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.placeholder
 import data.walguard.model
 import data.walguard.model.dumps
 import data.walguard.model.programs
@@ -63,6 +64,20 @@ findings contains f if {
 	cron.never(words[2], words[3], words[4])
 	f := about(job, "schedule", sprintf("Schedule \"%s\" of CronJob %s names a day that does not exist, so no dump is ever made. Correct it.", [written, job.resource.name]))
 }
+
+# validateScheduleFormat of the API server, by cron.ParseStandard of robfig/cron.
+findings contains f if {
+	some job in dumps.all
+	written := get.string(job.spec, "schedule")
+	not placeholder.unknown(written)
+	not regex.match(`^@|TZ=`, written)
+	objection := objection_to(cron.words(written))
+	f := as_error(about(job, "schedule", sprintf("The API server refuses CronJob %s for its schedule \"%s\": %s. Correct it.", [job.resource.name, written, objection])))
+}
+
+objection_to(words) := sprintf("it has %d fields, and five are taken (minute, hour, day of the month, month, day of the week)", [count(words)]) if count(words) != 5
+
+objection_to(words) := cron.objections(words, cron.five)[0] if count(words) == 5
 
 # It may be kept for dumps by hand, where something else backs up.
 findings contains f if {

@@ -48,7 +48,7 @@ test_suspended if {
 test_not_reported if {
 	every spec in [
 		{}, {"startingDeadlineSeconds": 10}, {"startingDeadlineSeconds": 3600}, {"startingDeadlineSeconds": "${SECONDS}"}, {"startingDeadlineSeconds": null},
-		{"suspend": false}, {"suspend": "${SUSPEND}"}, {"schedule": "@daily"}, {"schedule": "0 3 31 * *"}, {"schedule": "${SCHEDULE}"}, {"schedule": "0 99 30 2 *"}, {"schedule": 3},
+		{"suspend": false}, {"suspend": "${SUSPEND}"}, {"schedule": "@daily"}, {"schedule": "0 3 31 * *"}, {"schedule": "${SCHEDULE}"}, {"schedule": 3},
 	] {
 		findings({"dump": spec}) == set()
 	}
@@ -514,4 +514,21 @@ test_job_by_itself if {
 
 	# Another job answers for itself.
 	by_itself(job("dump", {}), {"batch/v1": {"CronJob": {"other": job("other", {"startingDeadlineSeconds": 0})}}}) == set()
+}
+
+test_schedule_that_is_refused if {
+	found := findings({"dump": {"schedule": "0 3 * * * *"}})
+	{[f.message, f.severity, f.path] | some f in found} == {["The API server refuses CronJob dump for its schedule \"0 3 * * * *\": it has 6 fields, and five are taken (minute, hour, day of the month, month, day of the week). Correct it.", "error", ["spec", "schedule"]]}
+	messages({"dump": {"schedule": "60 3 * * *"}}) == {"The API server refuses CronJob dump for its schedule \"60 3 * * *\": \"60\" is not a valid minute (0 to 59). Correct it."}
+	every schedule in ["@daily", "${SCHEDULE}", "CRON_TZ=UTC 0 3 * * *"] {
+		messages({"dump": {"schedule": schedule}}) == set()
+	}
+}
+
+in_one(command) := messages({"dump": {"jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "dump", "image": "postgres", "command": command}]}}}}}})
+
+test_words_in_one if {
+	in_one(["pg_dump -h orders app > /dumps/a"]) == {"CronJob dump starts the program \"pg_dump -h orders app > /dumps/a\", which does not exist: there is no dump. Write command: [sh, -ec] and the line as one argument."}
+	in_one(["sh -c pg_dump -h orders app > /dumps/a"]) == {"CronJob dump starts the program \"sh -c pg_dump -h orders app > /dumps/a\", which does not exist: there is no dump. Write command: [sh, -ec] and the line as one argument."}
+	in_one(["sh", "-ec", "pg_dump -h orders app > /dumps/a"]) == set()
 }

@@ -7,8 +7,8 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it, and where Debezium or its like is in sight, which keeps WAL for as long as it is stopped or its
-#   tables are quiet. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
+#   4.5 GB), so that a short absence fills it, where Debezium or its like is in sight, which keeps WAL for as long as it is stopped or its
+#   tables are quiet, and where a single server sets wal_level=logical, which is for nothing else than subscribers. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
@@ -79,6 +79,11 @@ severity(volume) := "warning" if {
 	not disk.without_quota(volume)
 } else := "warning" if {
 	streamed
+	not disk.without_quota(volume)
+} else := "warning" if {
+	# Who asks for it means to have subscribers.
+	wal.subscribers
+	not wal.standbys
 	not disk.without_quota(volume)
 } else := "info"
 

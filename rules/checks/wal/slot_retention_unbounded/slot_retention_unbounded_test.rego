@@ -37,6 +37,8 @@ test_logical_subscribers if {
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
 	}}
 	findings(object.union(written, {"wal_level": "replica"}), {"instances": 1}) == set()
+	{f.severity | some f in findings({"wal_level": "logical"}, {"instances": 1})} == {"warning"}
+	{f.severity | some f in findings({"wal_level": "logical"}, {})} == {"info"}
 	findings(object.union(written, {"wal_level": "logical"}), {"instances": 1, "replica": {"enabled": true}}) == set()
 }
 

@@ -448,3 +448,23 @@ test_made_again_by_a_variable if {
 	again({"POSTGRES_USER": "shop", "APP_USER": "shop"}, replace(script, "set -e\n", "")) == set()
 	again({"POSTGRES_DB": "shop", "POSTGRES_USER": "admin"}, "set -e\npsql -v ON_ERROR_STOP=1 --username \"$POSTGRES_USER\" --dbname \"$POSTGRES_DB\" <<EOF\nCREATE DATABASE shop;\nEOF\n") == {"The image makes the database shop before it runs this script, whose CREATE DATABASE names it again: the first start ends there, and later ones pass over all scripts. Remove the statement."}
 }
+
+with_variables(variables) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "kubegres.reactive-tech.io/v1",
+		"kind": "Kubegres",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"image": "postgres:17.6", "customConfig": "scripts", "env": array.concat([{"name": "POSTGRES_PASSWORD", "value": "x"}], variables)},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"scripts": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "scripts", "namespace": "prod"},
+		"data": {"primary_init_script.sh": "name=shop\npsql -v ON_ERROR_STOP=1 --username \"$POSTGRES_USER\" <<-EOSQL\nCREATE USER $name WITH PASSWORD '$SHOP_PASSWORD';\nEOSQL"},
+	}}}}}},
+}
+
+test_variable_that_nothing_defines_for_kubegres if {
+	{[f.message, f.severity] | some f in with_variables([])} == {["The script takes the password from $SHOP_PASSWORD, which nothing defines: the role gets none, and nobody logs in as it. Set SHOP_PASSWORD in spec.env.", "error"]}
+	with_variables([{"name": "SHOP_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "shop"}}}]) == set()
+}

@@ -202,7 +202,7 @@ program(text) := parts[count(parts) - 1] if parts := split(text, "/")
 
 # METADATA
 # description: |
-#   The parameters among the words, [{"name", "value", "path"}]: -c name=value, --name=value and the short forms of some, of which several can stand in one
+#   The parameters among the words, [{"name", "value", "path", "blank"?: the text of one whose name has blanks around it}]: -c name=value, --name=value and the short forms of some, of which several can stand in one
 #   word (-eF, -ecfsync=off). "-" in a name is "_".
 options(words) := [option |
 	some i, word in words
@@ -231,7 +231,8 @@ short(letter, word) := {"name": name, "value": word.text, "path": word.path} if 
 
 short_forms := {"B": "shared_buffers", "D": "data_directory", "N": "max_connections", "S": "work_mem", "h": "listen_addresses", "p": "port"}
 
-assignment(text, path) := {"name": replace(trim_space(substring(text, 0, at)), "-", "_"), "value": substring(text, at + 1, -1), "path": path} if {
+assignment(text, path) := object.union({"name": replace(trim_space(name), "-", "_"), "value": substring(text, at + 1, -1), "path": path}, {"blank": text | name != trim_space(name)}) if {
 	at := indexof(text, "=")
 	at > 0
+	name := substring(text, 0, at)
 }
