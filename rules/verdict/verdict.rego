@@ -65,10 +65,10 @@ concerned(raw) if {
 	count(raw.path) > 0
 }
 
-# A client by itself answers for what it reads as well.
+# A client by itself answers for what it reads as well, and for what keeps it in.
 concerned(raw) if {
 	model.cluster.client
-	raw.resource.kind in {"ConfigMap", "Secret"}
+	raw.resource.kind in {"CiliumNetworkPolicy", "ConfigMap", "NetworkPolicy", "Secret"}
 }
 
 resource := k8s.reference(k8s.object)

@@ -9,6 +9,7 @@
 #   - https://github.com/n8n-io/n8n/blob/master/packages/cli/src/databases/config.ts
 package walguard.lib.client
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -17,31 +18,57 @@ import data.walguard.lib.login
 import data.walguard.lib.placeholder
 
 # METADATA
-# description: 'The variables of a container that are known: [{"name", "text", "at": path below the container}].'
+# description: 'The variables of a container that are known: [{"name", "text", "at": path below the container}], those of ConfigMaps and of Secrets in sight too.'
 texts(container) := array.concat(
-	[{"name": get.string(variable, "name"), "text": value, "at": ["env", k, "value"]} |
-		some k, variable in get.list(container, "env")
-		value := get.string(variable, "value")
-	],
-	[{"name": get.string(variable, "name"), "text": value, "at": ["env", k, "valueFrom", "secretKeyRef"], "secret": true} |
-		some k, variable in get.list(container, "env")
-		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"]))
-		value := login.field(secret, get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
-	],
+	array.concat(
+		[{"name": get.string(variable, "name"), "text": value, "at": ["env", k, "value"]} |
+			some k, variable in get.list(container, "env")
+			value := get.string(variable, "value")
+		],
+		[{"name": get.string(variable, "name"), "text": value, "at": ["env", k, "valueFrom", "secretKeyRef"], "secret": true} |
+			some k, variable in get.list(container, "env")
+			secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"]))
+			value := login.field(secret, get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
+		],
+	),
+	array.concat(
+		[{"name": get.string(variable, "name"), "text": environment.keyed(variable).value, "at": ["env", k, "valueFrom", "configMapKeyRef"]} |
+			some k, variable in get.list(container, "env")
+			get.present(variable, ["valueFrom", "configMapKeyRef"])
+		],
+		[{"name": name, "text": entry.value, "at": ["envFrom", k]} |
+			some k, source in get.list(container, "envFrom")
+			some name, entry in environment.entries(source)
+			count([1 | some variable in get.list(container, "env"); get.string(variable, "name") == name]) == 0
+		],
+	),
 )
 
 # METADATA
-# description: 'What is wrong with them: [{"name", "fault", "cure", "level"? where it is no error, "at"}], sentences without the full stop.'
-mistaken(container) := [one |
+# description: 'The words of its command that are known, in the form of texts, without the option that they are given to.'
+words(container) := [{"name": sprintf("The %s", [{"args": "argument", "command": "command"}[field]]), "text": regex.replace(word, `^--?[A-Za-z][A-Za-z_-]*=`, ""), "at": [field, k]} |
+	some field in ["command", "args"]
+	some k, word in get.list(container, field)
+	is_string(word)
+]
+
+# METADATA
+# description: 'What is wrong with them, of a container in a pod with these volumes: [{"name", "fault", "cure", "level"? where it is no error, "at"}], sentences without the full stop.'
+mistaken(container, volumes) := [one |
 	some list in [
 		blanks(container),
 		comments(container),
 		former_names(container),
 		unverified(container),
+		unannounced(container),
 		paths_of_certificates(container),
 		renamed(container),
 		kinds(container),
-		driverless(container),
+		untaken(container),
+		composed(container),
+		unencoded(container),
+		schemes(container),
+		driverless(container, volumes),
 		results(container),
 	]
 	some one in list
@@ -82,34 +109,61 @@ former_names(container) := [{"name": one.name, "fault": "is not read by Keycloak
 ]
 
 # libpq looks for ~/.postgresql/root.crt unless it is told where the certificates are; psql's own images have none.
-unverified(container) := [{"name": one.name, "fault": sprintf("is %s, and no root certificate is there: libpq ends with \"root certificate file does not exist\"", [one.text]), "cure": "Set PGSSLROOTCERT to the file of the CA, or to system for a public one", "at": one.at} |
-	image.repository(get.string(container, "image")) in {"docker.io/alpine/psql", "docker.io/bitnami/postgresql", "docker.io/bitnamilegacy/postgresql", "docker.io/library/postgres", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+unverified(container) := [{"name": one.name, "fault": sprintf("%s %s, and no root certificate is there: libpq ends with \"root certificate file does not exist\"", [verb, mode]), "cure": cure, "at": one.at} |
+	without_root(image.repository(get.string(container, "image")), array.concat([found | found := image.tag(get.string(container, "image"))], [""])[0])
 	count(get.list(container, "envFrom")) == 0
-	some one in texts(container)
-	one.name == "PGSSLMODE"
-	one.text in {"verify-ca", "verify-full"}
+	some one in array.concat(texts(container), words(container))
+	[verb, mode, cure] := verifying(one)
 	count([1 | some variable in get.list(container, "env"); regex.match(`^(PGSSLROOTCERT|PGSERVICE|PGSYSCONFDIR)|^HOME$`, get.string(variable, "name"))]) == 0
 	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(`(?i)\.postgresql|cert|ssl|tls|ca|^/root|^/home|^/var/lib/postgresql`, get.string(mounted, "mountPath"))]) == 0
-	not regex.match(`(?i)sslrootcert|root\.crt|sslmode|PGSSL`, json.marshal([get.list(container, "command"), get.list(container, "args")]))
+	not regex.match(`(?i)sslrootcert|root\.crt|PGSSL`, json.marshal([get.list(container, "command"), get.list(container, "args"), [variable.text | some variable in texts(container)]]))
+	not regex.match(`(?i)sslmode`, json.marshal([shell_word | some shell_word in words(container); not verifying(shell_word)]))
 ]
 
-# n8n hands these to Node.js as they are, which takes PEM and no path ("no start line"). "_FILE" behind a name has it read a file.
-paths_of_certificates(container) := [{"name": one.name, "fault": "is a path, and n8n reads a certificate itself there (\"no start line\", or one that it does not trust)", "cure": sprintf("Write %s_FILE for it", [one.name]), "at": one.at} |
+without_root(repository, _) if repository in {"docker.io/bitnami/postgresql", "docker.io/bitnamilegacy/postgresql", "docker.io/library/postgres", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+
+# Later ones of this trust the system's (alpine-docker/multi-arch-docker-images 36).
+without_root("docker.io/alpine/psql", tag) if regex.match(`^(1[0-7]\.|18\.[0-2]$)`, tag)
+
+verifying(one) := ["is", one.text, "Set PGSSLROOTCERT to the file of the CA, or to system for a public one"] if {
+	one.name == "PGSSLMODE"
+	one.text in {"verify-ca", "verify-full"}
+} else := ["has", found[0], "Add sslrootcert with the file of the CA, or with system for a public one"] if {
+	regex.match(`^postgres(ql)?://`, one.text)
+	some found in regex.find_all_string_submatch_n(`sslmode=verify-(?:ca|full)\b`, one.text, 1)
+}
+
+# libpq names the host in its handshake since PostgreSQL 14; the images on Alpine have the libpq of their own release, those on Debian the newest.
+unannounced(container) := [{"name": "The image", "fault": sprintf("has the libpq of PostgreSQL %s, which sends no name of a host (SNI), and Neon finds no database without: \"Endpoint ID is not specified\"", [match[1]]), "cure": "Take 14 or newer, or add options=endpoint%3D and the first part of the host's name", "at": ["image"]} |
+	image.repository(get.string(container, "image")) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	some match in regex.find_all_string_submatch_n(`^(1[0-3]|9)(?:\.[0-9]+)*-alpine`, image.tag(get.string(container, "image")), 1)
+	said := json.marshal([one.text | some one in array.concat(texts(container), words(container))])
+	regex.match(`\.neon\.tech\b`, said)
+	not regex.match(`options=|endpoint|PGOPTIONS`, said)
+	regex.match(`\b(psql|pg_dump|pg_dumpall|pg_restore|pg_isready)\b`, said)
+]
+
+# Node.js takes what these hold as it is, which is PEM and no path ("no start line"). "_FILE" behind a name has the program read a file.
+paths_of_certificates(container) := [{"name": one.name, "fault": sprintf("is a path, and %s reads a certificate itself there (\"no start line\", or one that it does not trust)", [title]), "cure": sprintf("Write %s_FILE for it", [one.name]), "at": one.at} |
+	[title, program] := program_of(container)
 	some one in texts(container)
-	one.name in paths_refused(container)
+	one.name in paths_refused(program, container)
 	startswith(one.text, "/")
 	not contains(one.text, "\n")
 ]
 
-paths_refused(container) := {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"} if unasked(container)
+paths_refused(program, container) := program.unasked.certificates if unasked(program, container)
 
-paths_refused(container) := {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"} if not unasked(container)
+paths_refused(program, container) := program.certificates if not unasked(program, container)
 
 # Without the server's certificate being looked at, which may also stand where nobody has read.
-unasked(container) if count(get.list(container, "envFrom")) > 0
+unasked(program, container) if {
+	program.unasked
+	count(get.list(container, "envFrom")) > 0
+}
 
-unasked(container) if {
+unasked(program, container) if {
 	some variable in get.list(container, "env")
-	startswith(get.string(variable, "name"), "DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED")
+	regex.match(program.unasked.names, get.string(variable, "name"))
 	get.string(variable, "value") != "true"
 }

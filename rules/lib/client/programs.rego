@@ -1,23 +1,24 @@
 package walguard.lib.client
 
-import data.walguard.lib.environment
-import data.walguard.lib.get
-import data.walguard.lib.image
-import data.walguard.lib.placeholder
-
 # METADATA
 # description: |
 #   Programs that ask for a server, by title, and what they read of their variables:
-#     image    what the repository of their images is
+#     images   the repositories of their images by the last one or two parts
 #     tags     of which tags it is so, where not of all; an image without one is the newest
 #     kind     {"variable" that says what database it is, "taken": what it may say for PostgreSQL, "value" of these, "wrong": what happens where it says another}; "host": the variable that names the server and
 #              "otherwise": the database that is taken where nothing says the kind, of those that have one
 #     renamed  names that people write, {name: [what the program reads, what it takes where that is missing]}
 #     instead  variables that say all of it at once
 #     wants    of each of these lists one variable must be there, or it ends with "ending"; "words": what variables must look like, {name: [pattern, what that is, what to write]},
-#              "refused": what they may not look like besides, {name: [tags, pattern, what is taken, what to write]}
+#              "refused": what they may not look like besides, {name: {"tags", "pattern", "taken": what is taken, "cure": what to write, "unless": variables that make it another matter}},
+#              "files": where it looks for files that say it otherwise, where that is not everywhere
+#     taken    words that a variable may have, {name: [tags, set]}, where it may say another database's words unless "kind" says PostgreSQL
+#     composes {"variables" that it puts into an address as they are, "into": the variable that holds the address where somebody has written it}
+#     strict   characters of a password that end its part of an address, or that it cannot read there, which other programs bear
+#     schemeless  variables whose address must have a scheme, {name: [what happens without, what to begin it with]}; "unschemed": those before which it writes one itself
+#     certificates  variables that take PEM and no path, which "_FILE" behind the name takes; "unasked": {"names" of variables that have the server's certificate not looked at, "certificates" that count then}
 #     session  what it does that needs a session of its own, behind a pooler as well: {"reason", "outcome", "unless": a variable that says it otherwise, "cure"}
-#     driver   the driver that its image lacks
+#     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
 #     least    [tags, the oldest major of the server that they start with]
@@ -44,15 +45,25 @@ import data.walguard.lib.placeholder
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/prometheus-community/postgres_exporter/blob/master/exporter/datasource.go
+#   - https://github.com/grafana/grafana/issues/91773
+#   - https://github.com/goharbor/harbor/blob/main/src/common/dao/pgsql.go
+#   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
+#   - https://github.com/pgpool/pgpool2_on_k8s/blob/master/pgpool.docker/entrypoint.sh
+#   - https://github.com/supabase/supavisor/issues/211
+#   - https://github.com/edoburu/docker-pgbouncer/issues/68
+#   - https://github.com/apache/superset/issues/32217
+#   - https://github.com/dani-garcia/vaultwarden/blob/main/src/db/mod.rs
+#   - https://github.com/directus/directus/blob/main/packages/env/src/utils/is-file-key.ts
 programs := {
 	"Airflow": {
-		"image": `(^|/)apache/airflow$`,
+		"images": ["apache/airflow"],
 		"tags": `^(3\.|slim-3\.|latest)`,
 		"renamed": {"AIRFLOW__CORE__SQL_ALCHEMY_CONN": ["AIRFLOW__DATABASE__SQL_ALCHEMY_CONN", "SQLite"]},
 		"instead": {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_CMD", "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_SECRET"},
 	},
 	"Authentik": {
-		"image": `(^|/)goauthentik/server$`,
+		"images": ["goauthentik/server"],
 		"only": true,
 		"session": {"reason": "locks its migration for the session (pg_advisory_lock)", "outcome": "the lock stays in the pool, and others wait", "unless": `^AUTHENTIK_POSTGRESQL__DIRECT__`, "cure": "set AUTHENTIK_POSTGRESQL__DIRECT__HOST to it"},
 		"renamed": {
@@ -64,8 +75,13 @@ programs := {
 			"AUTHENTIK_POSTGRESQL__USERNAME": ["AUTHENTIK_POSTGRESQL__USER", "authentik"],
 		},
 	},
+	"Directus": {
+		"images": ["directus/directus"],
+		"certificates": {"DB_SSL__CA", "DB_SSL__CERT", "DB_SSL__KEY"},
+		"unasked": {"names": `^DB_SSL__REJECT_UNAUTHORIZED`, "certificates": {"DB_SSL__CERT", "DB_SSL__KEY"}},
+	},
 	"Dify": {
-		"image": `(^|/)langgenius/dify-api$`,
+		"images": ["langgenius/dify-api"],
 		"only": true,
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresql"}, "value": "postgresql", "wrong": "it does not start"},
 		"renamed": {
@@ -75,19 +91,20 @@ programs := {
 		},
 	},
 	"Forgejo": {
-		"image": `(^|/)forgejo/forgejo$`,
+		"images": ["forgejo/forgejo"],
 		"kept": true,
 		"kind": {"variable": "FORGEJO__database__DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start"},
 		"renamed": of_gitea("FORGEJO"),
 	},
 	"Gitea": {
-		"image": `(^|/)gitea/gitea$`,
+		"images": ["gitea/gitea"],
 		"kept": true,
 		"kind": {"variable": "GITEA__database__DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start"},
 		"renamed": of_gitea("GITEA"),
 	},
 	"Grafana": {
-		"image": `(^|/)grafana/grafana(-oss|-enterprise)?$`,
+		"images": ["grafana/grafana", "grafana/grafana-enterprise", "grafana/grafana-oss"],
+		"taken": {"GF_DATABASE_SSL_MODE": [`^([5-9]|1[01])\.`, {"disable", "require", "verify-ca", "verify-full"}]},
 		"kind": {"variable": "GF_DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it stops at \"unknown database type\"", "host": "GF_DATABASE_HOST", "otherwise": "SQLite"},
 		"renamed": {
 			"GF_DATABASE_DATABASE": ["GF_DATABASE_NAME", "grafana"],
@@ -98,8 +115,16 @@ programs := {
 		},
 		"instead": {"GF_DATABASE_CONNECTION_STRING", "GF_DATABASE_URL"},
 	},
+	"Harbor": {
+		"images": ["goharbor/harbor-core", "goharbor/harbor-jobservice"],
+		"taken": {"POSTGRESQL_SSLMODE": [`^v?(1|2\.0)\.`, {"disable", "require", "verify-ca", "verify-full"}]},
+	},
+	"Hasura": {
+		"images": ["hasura/graphql-engine"],
+		"strict": {"%", "@"},
+	},
 	"Immich": {
-		"image": `(^|/)immich-app/immich-server$`,
+		"images": ["immich-app/immich-server"],
 		"extension": "vchord or vector",
 		"only": true,
 		"renamed": {
@@ -111,7 +136,7 @@ programs := {
 		"instead": {"DB_URL"},
 	},
 	"Keycloak": {
-		"image": `^quay\.io/keycloak/keycloak$`,
+		"images": ["keycloak/keycloak"],
 		"tags": `^(1[7-9]|2[0-9]|latest|nightly)`,
 		"kind": {"variable": "KC_DB", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "KC_DB_URL_HOST", "otherwise": "a database of its own (dev-file)"},
 		"renamed": {
@@ -125,7 +150,7 @@ programs := {
 		"instead": {"KC_CONFIG_FILE", "KC_DB_URL"},
 	},
 	"Kong": {
-		"image": `(^|/)(library/kong|kong/kong(-gateway)?)$`,
+		"images": ["kong/kong", "kong/kong-gateway", "library/kong"],
 		"kind": {"variable": "KONG_DATABASE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start"},
 		"renamed": {
 			"KONG_PG_DB": ["KONG_PG_DATABASE", "kong"],
@@ -134,18 +159,25 @@ programs := {
 			"KONG_PG_USERNAME": ["KONG_PG_USER", "kong"],
 		},
 	},
+	"Langfuse": {
+		"images": ["langfuse/langfuse", "langfuse/langfuse-worker"],
+		"tags": `^([23](\.|$)|latest)`,
+		"only": true,
+		"composes": {"variables": {"DATABASE_PASSWORD", "DATABASE_USERNAME"}, "into": "DATABASE_URL"},
+	},
 	"MLflow": {
-		"image": `(^|/)mlflow/mlflow$`,
+		"images": ["mlflow/mlflow"],
 		"tags": `^(v?[0-9]+\.[0-9]+\.[0-9]+|latest)$`,
 		"driver": "psycopg2",
 	},
 	"Mattermost": {
-		"image": `(^|/)mattermost/mattermost-(team|enterprise)-edition$`,
+		"images": ["mattermost/mattermost-enterprise-edition", "mattermost/mattermost-team-edition"],
+		"schemeless": {"MM_SQLSETTINGS_DATASOURCE": ["and it takes addresses that begin with postgres:// alone: it does not start", "postgres://"]},
 		"least": [`^1[1-9]\.`, 14],
 		"kind": {"variable": "MM_SQLSETTINGS_DRIVERNAME", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start"},
 	},
 	"Metabase": {
-		"image": `(^|/)metabase/metabase(-enterprise)?$`,
+		"images": ["metabase/metabase", "metabase/metabase-enterprise"],
 		"kind": {"variable": "MB_DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "MB_DB_HOST", "otherwise": "H2"},
 		"renamed": {
 			"MB_DB_DATABASE": ["MB_DB_DBNAME", "none"],
@@ -155,12 +187,46 @@ programs := {
 		},
 		"instead": {"MB_DB_CONNECTION_URI"},
 	},
+	"Odoo": {
+		"images": ["library/odoo", "odoo/odoo"],
+		"only": true,
+		"refused": {name: {
+			"tags": "",
+			"pattern": `^postgres$`,
+			"unless": unless,
+			"taken": "another role, since that one is a security risk to Odoo",
+			"cure": "the name of a role of its own",
+		} |
+			some name, unless in {"POSTGRES_USER": {"DB_ENV_POSTGRES_USER", "USER"}, "USER": set()}
+		},
+		"ending": "it aborts at once",
+	},
 	"Outline": {
-		"image": `(^|/)outlinewiki/outline$`,
+		"images": ["outlinewiki/outline"],
 		"encrypts": ["PGSSLMODE", "disable"],
 	},
+	"PgBouncer": {
+		"images": ["edoburu/pgbouncer"],
+		"only": true,
+		"files": "^/etc/pgbouncer",
+		"refused": {"AUTH_TYPE": {
+			"tags": `^v?1\.([0-9]|1[0-7])(\.|-|$)`,
+			"pattern": `^scram-sha-256$`,
+			"unless": {"AUTH_QUERY"},
+			"taken": "md5 or plain, as it writes MD5 sums into userlist.txt",
+			"cure": "plain, or take 1.19 or newer",
+		}},
+		"ending": "nobody logs in",
+	},
+	"Pgpool-II": {
+		"images": ["pgpool/pgpool"],
+		"only": true,
+		"files": "^/config",
+		"wants": [["PGPOOL_PARAMS_BACKEND_HOSTNAME0", "PGPOOL_CONF_VOLUME"]],
+		"ending": "there is no pgpool.conf in /config either, and it ends",
+	},
 	"PostgREST": {
-		"image": `(^|/)postgrest/postgrest$`,
+		"images": ["postgrest/postgrest"],
 		"only": true,
 		"session": {"reason": "listens in its session for changes of the schema (LISTEN)", "outcome": "it never hears of any", "unless": `^PGRST_DB_CHANNEL_ENABLED$`, "cure": "set PGRST_DB_CHANNEL_ENABLED to false"},
 		"renamed": {
@@ -170,7 +236,7 @@ programs := {
 		"instead": {"PGHOST", "PGSERVICE"},
 	},
 	"SonarQube": {
-		"image": `(^|/)library/sonarqube$`,
+		"images": ["library/sonarqube"],
 		"tags": `^(9\.9|[12][0-9]|latest|community|developer|enterprise|lt[as])`,
 		"renamed": {
 			"SONARQUBE_JDBC_PASSWORD": ["SONAR_JDBC_PASSWORD", "none"],
@@ -180,8 +246,22 @@ programs := {
 		},
 		"instead": {"sonar.jdbc.url"},
 	},
+	"Supavisor": {
+		"images": ["supabase/supavisor"],
+		"only": true,
+		"wants": [["SECRET_KEY_BASE"]],
+		"words": {"VAULT_ENC_KEY": [`^.{32}$`, "32 characters", "the output of openssl rand -hex 16"]},
+		"ending": "it keeps no password of a tenant",
+	},
+	"Superset": {
+		"images": ["apache/superset"],
+		"tags": `^(4\.1\.[0-9]+|[5-9]\.[0-9]+\.[0-9]+(rc[0-9]+)?|latest|master)$`,
+		"driver": "psycopg2",
+		"settings": `(?m)^[ \t]*SQLALCHEMY_DATABASE_URI[ \t]*=[^\n]*postgresql(\+psycopg2)?://`,
+		"scripts": {"/app/docker/entrypoints/run-server.sh", "/usr/bin/run-server.sh"},
+	},
 	"Temporal": {
-		"image": `(^|/)temporalio/(auto-setup|server)$`,
+		"images": ["temporalio/auto-setup", "temporalio/server"],
 		"tags": `^1\.(2[4-9]|[3-9][0-9])\.`,
 		"kind": {"variable": "DB", "taken": {"postgres12", "postgres12_pgx"}, "value": "postgres12", "wrong": "it does not start (\"unsupported\")"},
 		"renamed": {
@@ -191,21 +271,28 @@ programs := {
 		"instead": {"SQL_HOST", "SQL_PASSWORD", "SQL_PLUGIN"},
 	},
 	"pgAdmin": {
-		"image": `(^|/)dpage/pgadmin4$`,
+		"images": ["dpage/pgadmin4"],
 		"tags": `^([7-9]|[1-9][0-9]|latest)`,
 		"wants": [["PGADMIN_DEFAULT_EMAIL"], ["PGADMIN_DEFAULT_PASSWORD", "PGADMIN_DEFAULT_PASSWORD_FILE"]],
 		"words": {"PGADMIN_DEFAULT_EMAIL": [`^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$`, "an e-mail address", "one, as admin@example.com"]},
-		"refused": {"PGADMIN_DEFAULT_EMAIL": [`^(8\.1[1-9]|9\.|[1-9][0-9]|latest)`, `(?i)[@.](arpa|invalid|local|localhost|onion|test)$`, "none of a domain that is reserved", "one, as admin@example.com"]},
-		"instead": {"PGADMIN_CONFIG_ALLOW_SPECIAL_EMAIL_DOMAINS"},
+		"refused": {"PGADMIN_DEFAULT_EMAIL": {
+			"tags": `^(8\.1[1-9]|9\.|[1-9][0-9]|latest)`,
+			"pattern": `(?i)[@.](arpa|invalid|local|localhost|onion|test)$`,
+			"unless": {"PGADMIN_CONFIG_ALLOW_SPECIAL_EMAIL_DOMAINS"},
+			"taken": "none of a domain that is reserved",
+			"cure": "one, as admin@example.com",
+		}},
 		"ending": "it has no first start",
 	},
 	"postgres-backup-local": {
-		"image": `(^|/)prodrigestivill/postgres-backup-local$`,
+		"images": ["prodrigestivill/postgres-backup-local"],
 		"wants": [["POSTGRES_DB", "POSTGRES_DB_FILE"], ["POSTGRES_USER", "POSTGRES_USER_FILE"], ["POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE", "POSTGRES_PASSFILE_STORE"]],
 		"ending": "there is no dump",
 	},
 	"postgres_exporter": {
-		"image": `(^|/)postgres(ql)?[-_]exporter$`,
+		"images": ["postgres-exporter", "postgres_exporter", "postgresql-exporter", "postgresql_exporter"],
+		"strict": {"%"},
+		"unschemed": {"DATA_SOURCE_URI"},
 		"renamed": {
 			"DATA_SOURCE_PASSWORD": ["DATA_SOURCE_PASS", "none"],
 			"DATA_SOURCE_URL": ["DATA_SOURCE_URI", "none"],
@@ -213,8 +300,15 @@ programs := {
 		},
 		"instead": {"DATA_SOURCE_NAME"},
 	},
+	"Vaultwarden": {
+		"images": ["vaultwarden/server"],
+		"strict": {"%", "@"},
+		"schemeless": {"DATABASE_URL": ["and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database", "postgresql://USER:PASSWORD@"]},
+	},
 	"n8n": {
-		"image": `(^|/)n8nio/n8n$`,
+		"images": ["n8nio/n8n"],
+		"certificates": {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"},
+		"unasked": {"names": `^DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED`, "certificates": {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"}},
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresdb"}, "value": "postgresdb", "wrong": "nothing is kept here", "host": "DB_POSTGRESDB_HOST", "otherwise": "SQLite"},
 		"renamed": {
 			"DB_POSTGRESDB_DB": ["DB_POSTGRESDB_DATABASE", "n8n"],
@@ -233,182 +327,3 @@ of_gitea(prefix) := {sprintf("%s__database__%s", [prefix, name]): [sprintf("%s__
 	"TYPE": ["DB_TYPE", "sqlite3"],
 	"USERNAME": ["USER", "root"],
 }}
-
-# METADATA
-# description: 'What a container runs of them: [title, {as above}].'
-program_of(container) := [[title, program] |
-	repository := image.repository(get.string(container, "image"))
-	some title, program in programs
-	regex.match(program.image, repository)
-	regex.match(object.get(program, "tags", ""), tag_of(get.string(container, "image")))
-][0]
-
-tag_of(reference) := image.tag(reference)
-
-tag_of(reference) := "latest" if not image.tag(reference)
-
-# METADATA
-# description: True of a container whose program asks for PostgreSQL, whatever its variables are called.
-postgres_alone(container) if {
-	program_of(container)[1].only
-	count([1 | some _, value in environment.values(container); regex.match(`(?i)mysql|mariadb|oceanbase`, value)]) == 0
-}
-
-# METADATA
-# description: 'Programs that keep their data elsewhere unless a variable says what kind of database it is, by the variable that names the server: {"variable", "value", "otherwise", "image", "instead"}.'
-kinds_by_host[kind.host] := object.union(object.filter(kind, ["variable", "value", "otherwise"]), {"image": program.image, "instead": object.get(program, "instead", set())}) if {
-	some program in programs
-	kind := program.kind
-	kind.host
-}
-
-# Names that the program does not read, where it has none of what it reads.
-renamed(container) := [object.union(
-	{
-		"name": one.name,
-		"fault": sprintf("is not one of %s's variables: without %s it takes %s", [title, meant[0], told(meant[1])]),
-		"cure": sprintf("Rename it to %s", [meant[0]]),
-		"at": one.at,
-	},
-	weight(program, meant[1], known_value(object.get(values, one.name, ""))),
-) |
-	[title, program] := program_of(container)
-	by_variables_alone(container)
-	given := names(container)
-	count(given & object.get(program, "instead", set())) == 0
-	values := environment.values(container)
-	some one in places(container)
-	meant := program.renamed[one.name]
-	object.get(values, one.name, "") != meant[1]
-	count(given & {meant[0], sprintf("%s_FILE", [meant[0]]), sprintf("%s__FILE", [meant[0]])}) == 0
-]
-
-# What stands in a file of an earlier start, and what may be what the program takes anyhow, is less.
-weight(program, otherwise, value) := {"level": "warning"} if {
-	unsure(program, otherwise, value)
-} else := {}
-
-unsure(program, _, _) if program.kept
-
-unsure(_, otherwise, "") if otherwise != "none"
-
-# What is no value of a variable.
-told(otherwise) := otherwise if otherwise in {"H2", "SQLite", "none"}
-
-told(otherwise) := sprintf("%q", [otherwise]) if not otherwise in {"H2", "SQLite", "none"}
-
-known_value(value) := value if not placeholder.unknown(value)
-
-known_value(value) := "" if placeholder.unknown(value)
-
-# A word for PostgreSQL that the program does not know.
-kinds(container) := [{
-	"name": kind.variable,
-	"fault": sprintf("is %q, and %s knows PostgreSQL as %s: %s", [value, title, kind.value, kind.wrong]),
-	"cure": sprintf("Write %s", [kind.value]),
-	"at": one.at,
-} |
-	[title, program] := program_of(container)
-	not says_more(container)
-	kind := program.kind
-	some one in places(container)
-	one.name == kind.variable
-	value := environment.values(container)[one.name]
-	regex.match(`(?i)^(pg|pgsql|psql|postgres|postgresdb|postgresql)[0-9]*$`, value)
-	not value in kind.taken
-]
-
-# A driver that the image lacks, where nothing installs it.
-driverless(container) := [object.union(
-	{
-		"fault": sprintf("names PostgreSQL, and %s's image has no %s for it (\"No module named '%s'\")", [title, program.driver, program.driver]),
-		"cure": sprintf("Take an image that has it, or install %s-binary before", [program.driver]),
-	},
-	one,
-) |
-	[title, program] := program_of(container)
-	program.driver
-	not regex.match(`\b(pip3?|uv|poetry|conda)\b`, json.marshal([get.list(container, "command"), get.list(container, "args")]))
-	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(`site-packages|^/(usr|opt|venv)`, get.string(mounted, "mountPath"))]) == 0
-	one := array.concat(
-		[{"name": variable.name, "at": variable.at} |
-			some variable in texts(container)
-			startswith(variable.text, "postgresql://")
-		],
-		[{"name": sprintf("The %s", [{"args": "argument", "command": "command"}[field]]), "at": [field, k]} |
-			some field in ["command", "args"]
-			some k, word in get.list(container, field)
-			regex.match(`(^|=|\s)postgresql://`, get.text(word))
-		],
-	)[0]
-]
-
-# Celery takes what stands before "://" for the name of a module.
-results(container) := [object.union(
-	{
-		"name": one.name,
-		"fault": sprintf("begins with %s, and Celery looks for a module of that name (\"No module named '%s'\")", [match[1], match[1]]),
-		"cure": sprintf("Begin it with db+%s", [match[0]]),
-		"at": one.at,
-	},
-	{"level": "warning" | one.name == "CELERY_RESULT_BACKEND"},
-) |
-	some one in texts(container)
-	one.name in {"AIRFLOW__CELERY__RESULT_BACKEND", "CELERY_RESULT_BACKEND"}
-	some match in regex.find_all_string_submatch_n(`^(postgres(?:ql)?)(?:\+[a-z0-9]+)?://`, one.text, 1)
-]
-
-# METADATA
-# description: 'What the entrypoint of a program stops at: [{"reason", "cure", "outcome", "at"}].'
-stops(container) := array.concat(
-	[{"reason": sprintf("has no %s, and the entrypoint of its image stops there", [wanted[0]]), "cure": sprintf("Set %s", [wanted[0]]), "outcome": program.ending, "at": []} |
-		[_, program] := program_of(container)
-		by_variables_alone(container)
-		some wanted in program.wants
-		count(names(container) & {name | some name in wanted}) == 0
-	],
-	[{"reason": sprintf("has %s %q, and the entrypoint of its image takes %s", [one.name, value, what]), "cure": sprintf("Write %s", [right]), "outcome": program.ending, "at": one.at} |
-		[_, program] := program_of(container)
-		by_variables_alone(container)
-		some one in places(container)
-		value := environment.values(container)[one.name]
-		not placeholder.holds(value)
-		not contains(value, "$(")
-		[what, right] := objection(program, one.name, value, container)
-	],
-)
-
-objection(program, name, value, container) := [row[1], row[2]] if {
-	row := program.words[name]
-	not regex.match(row[0], value)
-} else := [row[2], row[3]] if {
-	row := program.refused[name]
-	regex.match(row[0], tag_of(get.string(container, "image")))
-	regex.match(row[1], value)
-	count(names(container) & program.instead) == 0
-}
-
-# The variables of a container by where they are said.
-places(container) := array.concat(
-	[{"name": name, "at": ["env", k]} | some name, k in get.named(get.list(container, "env"))],
-	[{"name": name, "at": ["envFrom", k]} |
-		some k, source in get.list(container, "envFrom")
-		some name, _ in environment.entries(source)
-	],
-)
-
-names(container) := {one.name | some one in places(container)}
-
-# Neither words of a command nor files say it otherwise, and all variables are in sight.
-by_variables_alone(container) if {
-	not says_more(container)
-	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(`conf|\.ini$|/etc|\.env$`, get.string(mounted, "mountPath"))]) == 0
-	count([1 | some source in get.list(container, "envFrom"); count(environment.entries(source)) == 0]) == 0
-	count([1 | some name in names(container); regex.match(`[^A-Za-z0-9_.-]`, name)]) == 0
-}
-
-says_more(container) if {
-	some field in ["command", "args"]
-	some word in get.list(container, field)
-	regex.match(`db|database|conf|host|url|(^|/)(ba|da|a)?sh$`, get.text(word))
-}

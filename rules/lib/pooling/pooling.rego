@@ -86,7 +86,8 @@ beside_its_client(text) if {
 	loopback(listens(text))
 }
 
-# The name of the image says it, or the command.
+# METADATA
+# description: What a container runs. The name of the image says it, or the command.
 program(container) := name if {
 	some name, pattern in programs
 	regex.match(pattern, image.name(get.string(container, "image")))
@@ -177,6 +178,22 @@ local("pgbouncer", _, seen) if {
 	every file in inis(seen) {
 		not regex.match(`(?m)^[ \t]*%include\b`, file.text)
 		loopback(listens(file.text))
+	}
+}
+
+# Odyssey says it for each of its ports.
+local("odyssey", _, seen) if {
+	every file in seen {
+		not regex.match(`(?m)^[ \t]*include\s`, file.text)
+	}
+	addresses := [match[1] |
+		some file in seen
+		some body in regex.find_all_string_submatch_n(`(?m)^[ \t]*listen\s*\{([^{}]*)\}`, file.text, -1)
+		some match in array.concat(regex.find_all_string_submatch_n(`(?m)^[ \t]*host[ \t]+"([^"\n]*)"`, body[1], 1), [["", "*"] | not regex.match(`(?m)^[ \t]*host\s`, body[1])])
+	]
+	count(addresses) > 0
+	every address in addresses {
+		loopback(address)
 	}
 }
 

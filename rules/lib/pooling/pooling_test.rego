@@ -26,6 +26,9 @@ test_variables if {
 }
 
 test_loopback if {
+	not by_files("x/odyssey:1", {"odyssey.conf": "listen {\n  host \"127.0.0.1\"\n}\nauthentication \"none\""})
+	by_files("x/odyssey:1", {"odyssey.conf": "listen {\n  port 6432\n}\nauthentication \"none\""}) == ["authentication \"none\""]
+	by_files("x/odyssey:1", {"odyssey.conf": "include \"more\"\nlisten {\n  host \"127.0.0.1\"\n}\nauthentication \"none\""}) == ["authentication \"none\""]
 	not by_variables("edoburu/pgbouncer:v1.24.1-p1", {"AUTH_TYPE": "trust", "LISTEN_ADDR": "127.0.0.1"})
 	not by_variables("bitnami/pgbouncer:1.24.1", {"PGBOUNCER_AUTH_TYPE": "trust", "PGBOUNCER_LISTEN_ADDRESS": "localhost, ::1"})
 	not by_files("edoburu/pgbouncer:v1", {"pgbouncer.ini": "[pgbouncer]\nauth_type = trust\n"})

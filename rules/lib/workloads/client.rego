@@ -67,12 +67,25 @@ serves_here(container) if {
 	serves(container)
 }
 
-by_address_unseen(container) if image.name(get.string(container, "image")) in {"pgadmin4", "pgbouncer", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
+by_address_unseen(container) if image.name(get.string(container, "image")) in {"odyssey", "pgadmin4", "pgbouncer", "pgcat", "pgdog", "pgpool", "pg-bkup", "postgres-backup-local", "postgres-backup-s3"}
+
+# Through a proxy beside it, which has the address.
+by_address_unseen(container) if {
+	speaks(container)
+	some other in own_containers
+	proxy_of_cloud(other)
+}
+
+by_address_unseen(container) if client.postgres_alone(container)
 
 by_address_unseen(container) if {
 	some text in array.concat(words(container), scripts(container, own_volumes))
 	regex.match(`\bpg_dump(all)?\b`, text)
 }
+
+# METADATA
+# description: True of a container that is a proxy of Cloud SQL or AlloyDB, which runs until somebody ends it.
+proxy_of_cloud(container) if regex.match(`(^|/)(cloudsql-docker/gce-proxy|cloud-sql-connectors/cloud-sql-proxy|alloydb-connectors/alloydb-auth-proxy)$`, image.repository(get.string(container, "image")))
 
 # METADATA
 # description: The texts of mounted files that the command of a container names.
@@ -105,8 +118,8 @@ starts_server(container) if {
 starts_server(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, concat(" ", words(container)))
 
 image_of_server(repository) if {
-	regex.match(`postgres|postgis|timescale|pgvector|spilo|patroni|pgsql|stolon|repmgr|supabase|paradedb|polardb|citus|vectorchord`, repository)
-	not regex.match(`exporter|backup|bkup|pgadmin|bouncer|pgpool|postgrest|operator|client|migrat|dump`, repository)
+	regex.match(`postgres|postgis|timescale|pgvector|spilo|patroni|pgsql|stolon|repmgr|paradedb|polardb|citus|vectorchord`, repository)
+	not regex.match(`exporter|backup|bkup|pgadmin|bouncer|pgcat|pgdog|pgpool|postgrest|supavisor|operator|client|migrat|dump`, repository)
 }
 
 runs_client(container) if regex.match(`(^|[\s/;&|(])(psql|pg_dump|pg_dumpall|pg_isready|pg_restore|createdb)(\s|$)`, concat(" ", words(container)))
@@ -169,6 +182,8 @@ in_variables(container) := {match[1] |
 forms := {
 	`^[A-Z0-9_]*(DB|DATABASE|database|POSTGRES|POSTGRESQL|PG|SQL|POSTGRESDB)_{0,2}(URL_)?(HOST|HOSTNAME|ADDR|ADDRESS|SEEDS|SERVER|SERVICE)$`: `^(?:[a-z:]+://)?([A-Za-z0-9][A-Za-z0-9.-]*)(?::[0-9]+)?/?$`,
 	"^DATA_SOURCE_URI$": `^([A-Za-z0-9][A-Za-z0-9.-]*)`,
+	# Without a scheme.
+	`(URL|URI|DSN|DATASOURCE)$`: `^(?:[^\s:/@=]+:[^\s@/(]*@)?([A-Za-z0-9][A-Za-z0-9.-]*):5432(?:/|$)`,
 	"^PGPOOL_BACKEND_NODES$": `[0-9]+:([A-Za-z0-9][A-Za-z0-9.-]*)`,
 }
 
@@ -186,7 +201,13 @@ in_files(container, volumes) := {match[1] |
 
 in_files(container, _) := set() if not pools(container)
 
-pools(container) if regex.match(`bouncer|pgpool`, get.string(container, "image"))
+pools(container) if regex.match(`bouncer|pgpool|pgcat|pgdog|odyssey|supavisor`, get.string(container, "image"))
+
+# METADATA
+# description: True of a container that clients come by to a server that is elsewhere.
+between(container) if proxy_of_cloud(container)
+
+between(container) if pools(container)
 
 # What says that it is PostgreSQL.
 speaks(container) if {

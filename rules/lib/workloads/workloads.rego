@@ -55,9 +55,13 @@ all := [{
 ]
 
 # Of a client by itself there is none but that; a pooler stands before others.
-made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not client_alone
+made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not alone
 
-made_by(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind} if client_alone
+made_by(api_version, kind) := object.union(inventory.by_name(k8s.namespace, api_version, kind), own(api_version, kind)) if pooler_alone
+
+made_by(api_version, kind) := own(api_version, kind) if client_alone
+
+own(api_version, kind) := {k8s.name: k8s.object | api_version == k8s.api_version; kind == k8s.kind}
 
 client_alone if {
 	alone

@@ -7,6 +7,7 @@
 #   - https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 package walguard.model.addresses
 
+import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -17,7 +18,7 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"mark": the character, "path", "resource"}]'
-broken := array.concat(array.concat(written, spelt_out), composed)
+broken := array.concat(array.concat(written, spelt_out), array.concat(composed, half_encoded))
 
 hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
 
@@ -42,6 +43,17 @@ spelt_out := [{"mark": mark, "path": array.concat(one.path, ["value"]), "resourc
 	not contains(address, "$")
 	not contains(address, "{{")
 	mark := mark_in(address)
+]
+
+# A "%" in the password that begins no number, which most programs refuse; those that are known to are told of elsewhere.
+half_encoded := [{"mark": "%", "path": array.concat(one.path, ["value"]), "resource": one.resource} |
+	some one in client_variables
+	address := get.string(one.variable, "value")
+	not placeholder.holds(address)
+	client.mark_of(address) == "%"
+	not client.cannot_read(one.container, "%")
+	some match in regex.find_all_string_submatch_n(`@([A-Za-z0-9-]+)[.:/?]`, concat("", [address, "/"]), -1)
+	match[1] in hosts
 ]
 
 # SQLAlchemy, whose addresses name a driver, reads a password up to the "@" (sqlalchemy/engine/url.py).
@@ -134,7 +146,7 @@ references := [{"secret": get.string(reference, "name"), "key": get.string(refer
 	count(reference) > 0
 ]
 
-client_variables := [{"variable": variable, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
+client_variables := [{"variable": variable, "container": one.container, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
 	count(hosts) > 0
 	some one in workloads.containers
 	some k, variable in get.list(one.container, "env")

@@ -3,7 +3,6 @@ package walguard.model.addresses
 import data.walguard.lib.client
 import data.walguard.lib.environment
 import data.walguard.lib.get
-import data.walguard.lib.image
 import data.walguard.lib.placeholder
 import data.walguard.lib.text as prose
 import data.walguard.lib.workloads
@@ -12,7 +11,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(of_another_kind, read_otherwise)))))
+mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(array.concat(of_another_kind, unmounted), read_otherwise)))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -122,6 +121,9 @@ misspelt := array.concat(
 		[said(one, "has its quotes in the value, which YAML needs and no driver reads", "Leave one pair of them out") |
 			some one in spoken
 			regex.match(`^("[^"]*"|'[^']*')$`, one.value)
+
+			# Python to pgAdmin.
+			not startswith(one.name, "PGADMIN_CONFIG_")
 		],
 		[said(one, sprintf("begins with %s, and PostgreSQL listens there: the driver speaks another protocol", [one.scheme]), "Begin it with postgresql://") |
 			some one in spoken
@@ -235,7 +237,7 @@ unknown_to_exporter := [said(one, sprintf("has sslmode=%s, which this exporter d
 of_another_kind := [said(one, sprintf("names the server, and without %s=%s this program takes %s: nothing is kept here", [kind.variable, kind.value, kind.otherwise]), sprintf("Set %s to %s", [kind.variable, kind.value])) |
 	some one in told
 	kind := client.kinds_by_host[one.name]
-	regex.match(kind.image, image.repository(get.string(one.container, "image")))
+	client.program_of(one.container)[0] == kind.title
 	split(split(one.value, ".")[0], ":")[0] in hosts
 	count(get.list(one.container, "envFrom")) == 0
 	count(get.list(one.container, "command")) + count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "db")]) == 0
@@ -247,7 +249,7 @@ of_another_kind := [said(one, sprintf("names the server, and without %s=%s this 
 read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.made.words, "path": array.concat(one.path, fault.at), "resource": one.made.resource}) |
 	count(hosts) > 0
 	some one in workloads.containers
-	some fault in client.mistaken(one.container)
+	some fault in client.mistaken(one.container, get.list(one.made.pod, "volumes"))
 	count([1 |
 		some said_there in array.concat(array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]), [word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)])
 		some match in regex.find_all_string_submatch_n(`(?:host=|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)

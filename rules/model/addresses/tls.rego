@@ -14,11 +14,11 @@ import data.walguard.model
 # description: |
 #   Clients that connect without TLS to a server or a pooler that lets nobody in without it ("tls_only" and "tls_only_poolers" of walguard.model), or to a service that does not: {"client", "asks": as it is
 #   written, "of": who lets nobody in, "because": what says so, "level": where it is no error, "path", "resource"}. Containers of Deployments, StatefulSets, Jobs and CronJobs of the namespace.
-plain := [object.union(object.remove(door, ["names"]), {"client": one.name, "asks": asks, "path": array.concat(one.path, variable.at), "resource": one.resource}) |
+plain := [object.union(object.remove(door, ["names", "written"]), {"client": one.name, "asks": asks, "path": array.concat(one.path, variable.at), "resource": one.resource}) |
 	some door in doors
 	names := door.names
 	some one in containers_of(names)
-	some variable in client.texts(one.container)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
 	asks := refuses_tls(variable.name, variable.text, one, names)
 ]
 
@@ -28,16 +28,22 @@ plain := [object.union(object.remove(door, ["names"]), {"client": one.name, "ask
 #   written there.
 plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one.name, "program": program, "cure": family.cure, "path": array.concat(one.path, ["env"]), "resource": one.resource}) |
 	some door in doors
+	not door.written
 	names := door.names
 	some one in containers_of(names)
 	count(get.list(one.container, "envFrom")) == 0
 	values := {name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}
 	some program, family in plain_programs
+	runs(family, one.container)
 	named(regex.replace(get.text(object.get(values, family.host, "")), `:[0-9]+$`, ""), names)
 	count([1 | some name, pattern in family.with; not regex.match(pattern, get.text(object.get(values, name, "")))]) == 0
 	count([1 | some name, _ in values; regex.match(family.tls, name)]) == 0
 	not values.PGSSLMODE
 ]
+
+runs(family, _) if not family.image
+
+runs(family, container) if regex.match(family.image, image.repository(get.string(container, "image")))
 
 doors := array.concat(managed_services, array.concat(
 	[{"of": "the server", "because": because(only.value), "names": {name | some name in only.hosts}} | only := model.cluster.tls_only],
@@ -47,31 +53,40 @@ doors := array.concat(managed_services, array.concat(
 because(rule) := sprintf(" (\"%s\")", [rule])
 
 # Services that others run, by the whole name of a host that a client by itself calls.
-managed_services := [object.union(service, {"names": names}) |
+managed_services := [object.union(object.remove(service, ["not"]), {"names": names}) |
 	some domain, service in {
 		"db.ondigitalocean.com": {"of": "DigitalOcean", "because": ""},
 		"aivencloud.com": {"of": "Aiven", "because": ""},
 		"neon.tech": {"of": "Neon", "because": ""},
 		# It can be turned off there.
 		"postgres.database.azure.com": {"of": "Azure", "because": " unless require_secure_transport is off there", "level": "warning"},
+		# So it is by default since 15, and in Aurora since 17, which another name tells; a proxy has a setting of its own. What says nothing of TLS may know that it is off.
+		"rds.amazonaws.com": {"of": "RDS", "because": " unless rds.force_ssl is off there, as it is by default before 15", "level": "warning", "not": `\.(cluster|proxy)-`, "written": true},
 	}
-	names := {name | some name in called_abroad; endswith(name, sprintf(".%s", [domain]))}
+	names := {name |
+		some name in called_abroad
+		endswith(name, sprintf(".%s", [domain]))
+		not regex.match(object.get(service, "not", `^$`), name)
+	}
 	count(names) > 0
 ]
 
 called_abroad := {name |
 	some one in containers_of(hosts)
-	some variable in client.texts(one.container)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
 	some name in regex.find_n(`[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`, variable.text, -1)
 	split(name, ".")[0] in hosts
 }
 
 # The defaults of conf/defaults.ini of Grafana, @n8n/config of n8n, kong/templates/kong_defaults.lua of Kong, common/persistence/sql/sqlplugin/postgresql of Temporal, modules/setting/database.go of Gitea,
-# atc/atccmd of Concourse, pkg/config of Vikunja.
+# atc/atccmd of Concourse, pkg/config of Vikunja, src/common/dao/pgsql.go of Harbor, api/src/database of Directus, packages/server/src/DataSource.ts of Flowise.
 plain_programs := {
 	"Concourse": {"host": "CONCOURSE_POSTGRES_HOST", "with": {}, "tls": `^CONCOURSE_POSTGRES_SSLMODE$`, "cure": "Set CONCOURSE_POSTGRES_SSLMODE to require"},
+	"Directus": {"image": `(^|/)directus/directus$`, "host": "DB_HOST", "with": {"DB_CLIENT": `^(pg|postgres)$`}, "tls": `^DB_(SSL|CONNECTION_STRING)`, "cure": "Set DB_SSL__REJECT_UNAUTHORIZED, or DB_SSL to true"},
+	"Flowise": {"image": `(^|/)flowiseai/flowise$`, "host": "DATABASE_HOST", "with": {"DATABASE_TYPE": `^postgres$`}, "tls": `^DATABASE_SSL`, "cure": "Set DATABASE_SSL to true"},
 	"Gitea": {"host": "GITEA__database__HOST", "with": {"GITEA__database__DB_TYPE": `^postgres$`}, "tls": `^GITEA__database__SSL_MODE$`, "cure": "Set GITEA__database__SSL_MODE to require"},
 	"Grafana": {"host": "GF_DATABASE_HOST", "with": {"GF_DATABASE_TYPE": `^postgres$`}, "tls": `^GF_DATABASE_(SSL_MODE|URL)`, "cure": "Set GF_DATABASE_SSL_MODE to require"},
+	"Harbor": {"image": `(^|/)goharbor/harbor-(core|jobservice)$`, "host": "POSTGRESQL_HOST", "with": {}, "tls": `^POSTGRESQL_SSLMODE$`, "cure": "Set POSTGRESQL_SSLMODE to require"},
 	"Kong": {"host": "KONG_PG_HOST", "with": {}, "tls": `^KONG_PG_SSL$`, "cure": "Set KONG_PG_SSL to on"},
 	"Temporal": {"host": "POSTGRES_SEEDS", "with": {}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS_ENABLED to true"},
 	"Temporal's SQL tool": {"host": "SQL_HOST", "with": {"SQL_PLUGIN": `^postgres`}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS to true"},

@@ -11,7 +11,7 @@ import data.walguard.model.dumps
 # description: |
 #   What no policy lets pods of the cluster reach that they need, with "policy", a reference of one that selects them, and "pods", in words. Of the pods
 #   that are only seen at times – of the Jobs of an operator, of the CronJobs that dump – too.
-kept_from := array.concat(kept_in, [need |
+kept_from := array.concat(array.concat(kept_in, array.concat(kept_from_elsewhere, kept_from_names)), [need |
 	some need in missed(array.concat(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]), asking))
 	count([1 | some other in kept_in; other.to == need.to]) == 0
 ])

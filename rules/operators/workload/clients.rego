@@ -226,24 +226,6 @@ value_shown(value) := value if not contains(value, "{")
 
 value_shown(value) := "{…}" if contains(value, "{")
 
-# postgres_exporter puts "postgresql://USER:PASSWORD@" before what DATA_SOURCE_URI says (cmd/postgres_exporter/datasource.go).
-twice_schemed := [object.union(
-	{
-		"client": sprintf("container %s", [shared.name_or(one.container, one.number)]),
-		"reason": "says postgresql:// in DATA_SOURCE_URI, before which the exporter writes it itself, and looks for a host of this name",
-		"cure": "Begin DATA_SOURCE_URI with the host",
-		"path": array.concat(one.path, ["env", i, "value"]),
-	},
-	object.filter(one, ["resource"]),
-) |
-	some one in clients
-	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
-	some i, variable in get.list(one.container, "env")
-	get.string(variable, "name") == "DATA_SOURCE_URI"
-	regex.match(`^postgres(ql)?://`, get.string(variable, "value"))
-	leads_here(get.string(variable, "value"), one.names)
-]
-
 leads_here(value, names) if {
 	host := regex.find_all_string_submatch_n(`^(?:[a-z0-9+]+://)?(?:[^@/]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?(?:/|\?|$)`, value, 1)[0][1]
 	is_here(host, names)

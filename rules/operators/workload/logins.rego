@@ -209,10 +209,14 @@ leads_home(host) if {
 }
 
 client_containers := [object.union({"client": one.made.words, "variables": told_by(one), "urls": urls_of(one)}, {"taken": true | takes_password(one.container)}) |
-	count(hosts) > 0
+	asked_by_clients
 	some one in workloads.containers
 	not workloads.itself(one.made)
 ]
+
+asked_by_clients if count(hosts) > 0
+
+asked_by_clients if workloads.pooler_alone
 
 # By a variable of its own that says so.
 takes_password(client_container) if {

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 
 # METADATA
 # description: Those among the facts of a change that make one of an object without a server.
-lone_faults := array.concat(lone_keys, lone_lost)
+lone_faults := array.concat(array.concat(lone_keys, lone_lost), lone_probes)
 
 # A key of the login to a database.
 lone_keys := [found |
@@ -40,6 +40,25 @@ lone_lost := [{
 } |
 	some one in lone_containers
 	without_a_backend({"container": one.container, "list": "containers", "made": {"kind": k8s.kind}})
+]
+
+# The kubelet looks a name up among the ports of the container, and a probe of none fails.
+lone_probes := [{
+	"client": sprintf("Container %s", [get.string(one.container, "name")]),
+	"reason": sprintf("has a %s for port %s, and no port of that name", [field, port]),
+	"outcome": "the probe fails each time, and what waits for it does not start",
+	"cure": "Write the number, or add the name to its ports",
+	"level": "error",
+	"path": array.concat(one.path, [field, handler, "port"]),
+} |
+	client_alone
+	some one in lone_containers
+	workloads.between(one.container)
+	some field in ["livenessProbe", "readinessProbe", "startupProbe"]
+	some handler in ["httpGet", "tcpSocket"]
+	port := get.string(one.container, [field, handler, "port"])
+	regex.match(`^[A-Za-z0-9-]*[A-Za-z][A-Za-z0-9-]*$`, port)
+	count([1 | some listed in get.list(one.container, "ports"); object.get(listed, "name", port) == port]) == 0
 ]
 
 lone_containers := [{"container": one, "index": i, "path": array.concat(outsider_path, [list, i])} |

@@ -123,9 +123,8 @@ by_pgdog := [{"made": one.made, "program": "PgDog", "answer": " and refuses it",
 	names := {match[1] | some match in regex.find_all_string_submatch_n(`(?ms)^\s*\[\[databases\]\][^\[]*?^\s*name\s*=\s*"([^"]+)"`, one.file.text, -1)}
 ]
 
-# Those whose file lies in a ConfigMap or a Secret in sight and names the server.
+# Those whose file lies in a ConfigMap or a Secret in sight and names the server, wherever it is where the pooler is reviewed by itself.
 pooling_by_toml := [{"made": made.object, "container": one, "file": file} |
-	count(hosts) > 0
 	some made in workloads.lasting
 	some one in get.list(made.pod, "containers")
 	image.name(get.string(one, "image")) in {"pgcat", "pgdog"}
@@ -133,10 +132,7 @@ pooling_by_toml := [{"made": made.object, "container": one, "file": file} |
 	endswith(file.file, ".toml")
 	not regex.match(`[$][{(]|\{[{%]`, file.text)
 	regex.match(`(?m)^\s*\[+\s*(pools|databases)\b`, file.text)
-	count([1 |
-		some found in regex.find_n(`"[A-Za-z0-9][A-Za-z0-9.-]*"`, file.text, -1)
-		leads_home(trim(found, `"`))
-	]) > 0
+	before_this_server(made, file.text)
 ]
 
 # PgDog lets its clients finish for shutdown_timeout, 60 s unless it is written (https://docs.pgdog.dev/configuration/pgdog.toml/general).

@@ -11,6 +11,7 @@
 #   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
+#   Odoo aborts as the user postgres, the official image of Pgpool-II without pgpool.conf or its variables, Supavisor wants a key of 32 characters, and the kubelet kills a proxy whose probe names a port that it does not have.
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
@@ -24,6 +25,10 @@
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/mattermost/mattermost/pull/34010
+#   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
+#   - https://github.com/pgpool/pgpool2_on_k8s/issues/21
+#   - https://github.com/supabase/supavisor/issues/211
+#   - https://github.com/yetone/cumora/pull/271
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -218,18 +218,6 @@ test_role_of_the_same_secret if {
 	check.findings == set() with input as beside(unnamed, [app("app", array.concat(variables("db", "postgres", "postgres"), [{"name": "DB_PASS", "valueFrom": {"secretKeyRef": {"name": "db", "key": "postgres-password"}}}]))])
 }
 
-# ------------------------------------------------------------------------------------------------------- exporters
-
-watching(uri) := {f.message | some f in found} if {
-	found := check.findings with input as beside(official, [json.patch(app("metrics", [{"name": "DATA_SOURCE_URI", "value": uri}, {"name": "DATA_SOURCE_USER", "value": "orders"}]), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1"}])])
-}
-
-test_scheme_in_a_data_source_uri if {
-	watching("postgresql://db:5432/orders?sslmode=disable") == {"container metrics says postgresql:// in DATA_SOURCE_URI, before which the exporter writes it itself, and looks for a host of this name: it finds no database. Begin DATA_SOURCE_URI with the host."}
-	watching("db:5432/orders?sslmode=disable") == set()
-	watching("postgresql://elsewhere:5432/orders?sslmode=disable") == set()
-}
-
 # ------------------------------------------------------------------------------------------------------ names of pods
 
 by_pod(service_name, value) := {[f.message, f.severity] | some f in found} if {

@@ -83,3 +83,34 @@ test_oldest_server_of_a_program if {
 	chat("postgres:13.22", "latest") == set()
 	beside("postgres:13.22", {"image": "mattermost/mattermost-team-edition:11.0.2", "env": env({"MM_SQLSETTINGS_DATASOURCE": "postgres://chat:x@elsewhere:5432/chat"})}) == set()
 }
+
+test_users_that_odoo_refuses if {
+	said := {["error", "Deployment web has USER \"postgres\", and the entrypoint of its image takes another role, since that one is a security risk to Odoo: it aborts at once. Write the name of a role of its own."]}
+	alone({"image": "odoo:17.0", "env": env({"HOST": "pg", "USER": "postgres"})}) == said
+	alone({"image": "odoo:17.0", "env": env({"HOST": "pg", "USER": "odoo"})}) == set()
+	count(alone({"image": "odoo:17.0", "env": env({"HOST": "pg", "POSTGRES_USER": "postgres"})})) == 1
+	alone({"image": "odoo:17.0", "env": env({"HOST": "pg", "POSTGRES_USER": "postgres", "USER": "odoo"})}) == set()
+	alone({"image": "odoo:17.0", "env": env({"HOST": "pg", "USER": "postgres"}), "volumeMounts": [{"name": "c", "mountPath": "/etc/odoo"}]}) == set()
+}
+
+test_poolers_that_stop if {
+	alone({"image": "pgpool/pgpool:4.2", "volumeMounts": [{"name": "c", "mountPath": "/usr/local/pgpool-II/etc"}]}) == {["error", "Deployment web has no PGPOOL_PARAMS_BACKEND_HOSTNAME0, and the entrypoint of its image stops there: there is no pgpool.conf in /config either, and it ends. Set PGPOOL_PARAMS_BACKEND_HOSTNAME0."]}
+	alone({"image": "pgpool/pgpool:4.2", "volumeMounts": [{"name": "c", "mountPath": "/config"}]}) == set()
+	supavisor := {"SECRET_KEY_BASE": "x", "DATABASE_URL": "ecto://a:b@pg/d"}
+	alone({"image": "supabase/supavisor:1.1.56", "env": env(object.union(supavisor, {"VAULT_ENC_KEY": "0123456789"}))}) == {["error", "Deployment web has VAULT_ENC_KEY of 10 characters, and the entrypoint of its image takes 32 characters: it keeps no password of a tenant. Write the output of openssl rand -hex 16."]}
+	alone({"image": "supabase/supavisor:1.1.56", "env": env(object.union(supavisor, {"VAULT_ENC_KEY": "0123456789abcdef0123456789abcdef"}))}) == set()
+	bouncer := {"DB_HOST": "pg", "DB_USER": "a", "DB_PASSWORD": "x", "AUTH_TYPE": "scram-sha-256"}
+	alone({"image": "edoburu/pgbouncer:1.17.0", "env": env(bouncer)}) == {["error", "Deployment web has AUTH_TYPE \"scram-sha-256\", and the entrypoint of its image takes md5 or plain, as it writes MD5 sums into userlist.txt: nobody logs in. Write plain, or take 1.19 or newer."]}
+	alone({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": env(bouncer)}) == set()
+}
+
+probed(probe, ports) := found if {
+	found := {f.message | some f in check.findings} with input as {"review": {"object": json.patch(made({"image": "shop/web:1", "env": env({"DATABASE_URL": "postgres://a:b@127.0.0.1:5432/d"})}), [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "proxy", "image": "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.14.2", "restartPolicy": "Always", "startupProbe": probe, "ports": ports}]}])}, "inventory": {}}
+}
+
+test_ports_of_probes_of_a_proxy if {
+	probed({"httpGet": {"port": "health"}}, []) == {"Container proxy has a startupProbe for port health, and no port of that name: the probe fails each time, and what waits for it does not start. Write the number, or add the name to its ports."}
+	probed({"httpGet": {"port": "health"}}, [{"name": "health", "containerPort": 9090}]) == set()
+	probed({"httpGet": {"port": 9090}}, []) == set()
+	probed({"tcpSocket": {"port": "9090"}}, []) == set()
+}

@@ -10,6 +10,8 @@
 #   Programs that are much in use read variables of other names than people write (KC_DB_HOST, GITEA__database__PASSWORD, SONARQUBE_JDBC_URL), know PostgreSQL by one word alone (n8n: postgresdb), or lack its driver (MLflow's
 #   image): they ask elsewhere, keep their data in SQLite, or do not start. A warning where a file of an earlier start may have what the variable does not say, and where what the program takes without it may be meant.
 #   A client whose server is not among the files answers for such an address by itself.
+#   So does a file of certificates that another container of the pod mounts, a password that a program puts into an address as it is (Langfuse), or that its driver cannot read there (an "@" to Vaultwarden and Hasura, a "%" to
+#   postgres_exporter), an sslmode that Grafana up to 11 does not know, and the libpq before 14 of the images on Alpine, which names no host to Neon.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 #   - https://github.com/Infisical/infisical/issues/2991
@@ -20,6 +22,12 @@
 #   - https://github.com/mlflow/mlflow/issues/9513
 #   - https://github.com/community-charts/helm-charts/issues/276
 #   - https://github.com/8gears/n8n-helm-chart/issues/113
+#   - https://github.com/apache/superset/issues/32217
+#   - https://github.com/grafana/grafana/issues/91773
+#   - https://github.com/langfuse/langfuse/issues/3923
+#   - https://github.com/dani-garcia/vaultwarden/blob/main/src/db/mod.rs
+#   - https://github.com/opf/helm-charts/issues/229
+#   - https://github.com/neondatabase/website/issues/685
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -165,3 +165,133 @@ test_every_program_is_found if {
 	not client.program_of({"image": "shop/web:1"})
 	not client.program_of({})
 }
+
+superset := {"image": "apache/superset:5.0.0", "env": [{"name": "DB_HOST", "value": "pg"}, {"name": "DB_PORT", "value": "5432"}]}
+
+in_pod(container, texts) := found if {
+	found := {[object.get(f, "severity", "error"), f.message] | some f in check.findings} with input as {
+		"review": {"object": json.patch(made(container), [{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "c", "configMap": {"name": "c"}}]}])},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": texts}}}}}},
+	}
+}
+
+mounted := {"volumeMounts": [{"name": "c", "mountPath": "/app/pythonpath"}], "command": ["/bin/sh", "-c", ". /app/pythonpath/boot.sh; /usr/bin/run-server.sh"]}
+
+settings_of_superset := "SQLALCHEMY_DATABASE_URI = f\"postgresql+psycopg2://a:b@{host}/s\"\n"
+
+test_driver_of_superset if {
+	fault := "names PostgreSQL, and Superset's image has no psycopg2 for it (\"No module named 'psycopg2'\"). Take an image that has it, or install psycopg2-binary before."
+	in_pod(object.union(superset, mounted), {"superset_config.py": settings_of_superset, "boot.sh": "echo\n"}) == {["error", sprintf("superset_config.py of Deployment web %s", [fault])]}
+	in_pod(object.union(superset, mounted), {"superset_config.py": settings_of_superset, "boot.sh": "uv pip install psycopg2-binary\n"}) == set()
+	in_pod(object.union(superset, mounted), {"superset_config.py": settings_of_superset}) == set()
+	in_pod(object.union(superset, mounted), {"superset_config.py": "SQLALCHEMY_DATABASE_URI = 'sqlite:///x'", "boot.sh": "echo"}) == set()
+	of("apache/superset:latest", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql+psycopg2://a:b@pg/s"}) == {["error", sprintf("SUPERSET__SQLALCHEMY_DATABASE_URI of Deployment web %s", [fault])]}
+	of("apache/superset:4.0.2", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s"}) == set()
+	of("apache/superset:5.0.0-dev", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s"}) == set()
+	of("apache/superset:5.0.0", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s", "PYTHONPATH": "/more"}) == set()
+}
+
+grafana(mode) := {"GF_DATABASE_TYPE": "postgres", "GF_DATABASE_HOST": "pg:5432", "GF_DATABASE_SSL_MODE": mode}
+
+test_words_that_are_not_taken if {
+	of("grafana/grafana:11.1.3", grafana("prefer")) == {["error", "GF_DATABASE_SSL_MODE of Deployment web is \"prefer\", and Grafana takes disable, require, verify-ca and verify-full alone. Write require, or disable where the server has no TLS."]}
+	of("goharbor/harbor-core:v1.9.0", {"POSTGRESQL_HOST": "pg", "POSTGRESQL_SSLMODE": "prefer"}) == {["error", "POSTGRESQL_SSLMODE of Deployment web is \"prefer\", and Harbor takes disable, require, verify-ca and verify-full alone. Write require, or disable where the server has no TLS."]}
+	every row in [
+		["grafana/grafana:11.1.3", grafana("require")],
+		["grafana/grafana:11.1.3", grafana("${MODE}")],
+		["grafana/grafana:11.1.3", grafana("$__file{/mode}")],
+		["grafana/grafana:13.0.0", grafana("prefer")],
+		["grafana/grafana:11.1.3", object.union(grafana("skip-verify"), {"GF_DATABASE_TYPE": "mysql"})],
+		["goharbor/harbor-core:v2.14.0", {"POSTGRESQL_HOST": "pg", "POSTGRESQL_SSLMODE": "prefer"}],
+	] {
+		of(row[0], row[1]) == set()
+	}
+}
+
+langfuse(more) := object.union({"DATABASE_HOST": "pg:5432", "DATABASE_USERNAME": "lf", "DATABASE_PASSWORD": "Xk#9", "DATABASE_NAME": "lf"}, more)
+
+test_addresses_that_a_program_composes if {
+	of("langfuse/langfuse:3.20.0", langfuse({})) == {["error", "DATABASE_PASSWORD of Deployment web has a \"#\", and Langfuse puts it into an address as it is: the rest is read as another part of it (P1013). Write DATABASE_URL with %23 for it, or take letters and digits."]}
+	every more in [{"DATABASE_PASSWORD": "Xk9"}, {"DATABASE_PASSWORD": "$(P)#"}, {"DATABASE_URL": "postgresql://pg/lf"}, {"DATABASE_PASSWORD": "<PASS#>"}] {
+		of("langfuse/langfuse:3.20.0", langfuse(more)) == set()
+	}
+	of("shop/web:1", langfuse({"DATABASE_KIND": "postgres"})) == set()
+}
+
+said_of(name, title, mark, code) := {["error", sprintf("%s of Deployment web has a password with a %q in its address, which %s reads as the end of it or as the beginning of a number. Write %s for it.", [name, mark, title, code])]}
+
+test_passwords_that_a_program_cannot_read if {
+	of("vaultwarden/server:1.32.3", {"DATABASE_URL": "postgresql://vw:a@b@pg:5432/vw"}) == said_of("DATABASE_URL", "Vaultwarden", "@", "%40")
+	of("hasura/graphql-engine:v2.38.0", {"HASURA_GRAPHQL_DATABASE_URL": "postgres://h:a%zb@pg/h"}) == said_of("HASURA_GRAPHQL_DATABASE_URL", "Hasura", "%", "%25")
+	of("quay.io/prometheuscommunity/postgres-exporter:v0.18.1", {"DATA_SOURCE_NAME": "postgresql://e:a%@pg:5432/postgres"}) == said_of("DATA_SOURCE_NAME", "postgres_exporter", "%", "%25")
+	every row in [
+		["vaultwarden/server:1.32.3", {"DATABASE_URL": "postgresql://vw:a%40b@pg:5432/vw"}],
+		["vaultwarden/server:1.32.3", {"DATABASE_URL": "postgresql://vw:$(P)%@pg:5432/vw"}],
+		["vaultwarden/server:1.32.3", {"DATABASE_URL": "<URL>"}],
+		["quay.io/prometheuscommunity/postgres-exporter:v0.18.1", {"DATA_SOURCE_NAME": "postgresql://e:a@b@pg:5432/postgres"}],
+		["shop/web:1", {"DATABASE_URL": "postgresql://vw:a@b@pg:5432/vw"}],
+	] {
+		of(row[0], row[1]) == set()
+	}
+	of("shop/web:1", {"DATABASE_URL": "postgresql://vw:a%zb@pg:5432/vw"}) == {["warning", "The password in this connection URI has a \"%\", which ends its part: programs read another host, or none. Write %25 for it, or take a password of letters and digits."]}
+}
+
+test_schemes_of_programs if {
+	of("vaultwarden/server:1.24.0", {"DATABASE_URL": "pg.example.com:5432"}) == {["error", "DATABASE_URL of Deployment web has no scheme, and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database. Begin it with postgresql://USER:PASSWORD@."]}
+	chat := {"MM_SQLSETTINGS_DRIVERNAME": "postgres", "MM_SQLSETTINGS_DATASOURCE": "mm:x@pg.example.com:5432/mm?sslmode=disable"}
+	of("mattermost/mattermost-team-edition:9.11.0", chat) == {["error", "MM_SQLSETTINGS_DATASOURCE of Deployment web has no scheme, and it takes addresses that begin with postgres:// alone: it does not start. Begin it with postgres://."]}
+	of("mattermost/mattermost-team-edition:9.11.0", object.union(chat, {"MM_SQLSETTINGS_DRIVERNAME": "mysql"})) == set()
+	of("vaultwarden/server:1.24.0", {"DATABASE_URL": "/data/db.sqlite3"}) == set()
+	exporter := {"image": "quay.io/prometheuscommunity/postgres-exporter:v0.18.1"}
+	of(exporter.image, {"DATA_SOURCE_URI": "postgresql://pg:5432/postgres?sslmode=disable", "DATA_SOURCE_USER": "a", "DATA_SOURCE_PASS": "x"}) == {["warning", "DATA_SOURCE_URI of Deployment web begins with postgresql://, which postgres_exporter writes before it itself: it looks for a host of that name. Begin it with the host."]}
+	of(exporter.image, {"DATA_SOURCE_URI": "pg:5432/postgres?sslmode=disable", "DATA_SOURCE_USER": "a", "DATA_SOURCE_PASS": "x"}) == set()
+}
+
+directus(more) := object.union({"DB_CLIENT": "pg", "DB_HOST": "pg", "DB_PORT": "5432"}, more)
+
+test_certificates_of_programs if {
+	told := {["error", sprintf("%s of Deployment web is a path, and Directus reads a certificate itself there (\"no start line\", or one that it does not trust). Write %s_FILE for it.", [name, name])] | some name in ["DB_SSL__CA", "DB_SSL__CERT"]}
+	of("directus/directus:11.6.0", directus({"DB_SSL__CA": "/tls/ca.crt", "DB_SSL__CERT": "/tls/tls.crt"})) == told
+	count(of("directus/directus:11.6.0", directus({"DB_SSL__CA": "/tls/ca.crt", "DB_SSL__CERT": "/tls/tls.crt", "DB_SSL__REJECT_UNAUTHORIZED": "false"}))) == 1
+	of("directus/directus:11.6.0", directus({"DB_SSL__CERT_FILE": "/tls/tls.crt", "DB_SSL__KEY": "-----BEGIN"})) == set()
+}
+
+test_neon if {
+	address := "postgres://a:b@ep-x.eu-central-1.aws.neon.tech/d?sslmode=require"
+	said({"image": "postgres:13.10-alpine", "command": ["psql", address, "-c", "select 1"]}) == {["error", "The image of Deployment web has the libpq of PostgreSQL 13, which sends no name of a host (SNI), and Neon finds no database without: \"Endpoint ID is not specified\". Take 14 or newer, or add options=endpoint%3D and the first part of the host's name."]}
+	every row in [["postgres:13.10", address], ["postgres:17.6-alpine", address], ["postgres:13.10-alpine", concat("", [address, "&options=endpoint%3Dep-x"])], ["postgres:13.10-alpine", "postgres://a:b@pg.example.com/d"]] {
+		said({"image": row[0], "command": ["psql", row[1], "-c", "select 1"]}) == set()
+	}
+}
+
+test_root_certificates_in_addresses if {
+	address := "postgres://a:b@pg.example.com/d?sslmode=verify-full"
+	fault := "has sslmode=verify-full, and no root certificate is there: libpq ends with \"root certificate file does not exist\". Add sslrootcert with the file of the CA, or with system for a public one."
+	said({"image": "postgres:17.6", "command": ["psql", address]}) == {["error", sprintf("The command of Deployment web %s", [fault])]}
+	said({"image": "alpine/psql:18.1", "env": [{"name": "DATABASE_URL", "value": address}], "command": ["sh", "-c", "psql $DATABASE_URL"]}) == {["error", sprintf("DATABASE_URL of Deployment web %s", [fault])]}
+	every row in [["alpine/psql:18.4", address], ["postgres:17.6", concat("", [address, "&sslrootcert=system"])], ["shop/psql:1", address]] {
+		said({"image": row[0], "command": ["psql", row[1]]}) == set()
+	}
+}
+
+test_variables_of_maps if {
+	objects := {"ConfigMap": {"web": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web", "namespace": "shop"}, "data": {"DATABASE_URL": "pg.example.com:5432"}}}}
+	fault := {["error", "DATABASE_URL of Deployment web has no scheme, and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database. Begin it with postgresql://USER:PASSWORD@."]}
+	said_beside({"image": "vaultwarden/server:1.24.0", "envFrom": [{"configMapRef": {"name": "web"}}]}, objects) == fault
+	said_beside({"image": "vaultwarden/server:1.24.0", "env": [{"name": "DATABASE_URL", "valueFrom": {"configMapKeyRef": {"name": "web", "key": "DATABASE_URL"}}}]}, objects) == fault
+	said_beside({"image": "vaultwarden/server:1.24.0", "envFrom": [{"configMapRef": {"name": "web"}}], "env": [{"name": "DATABASE_URL", "value": "postgres://a:b@pg.example.com:5432/d"}]}, objects) == set()
+}
+
+two(more, of_init) := found if {
+	found := {f.message | some f in check.findings} with input as {"review": {"object": json.patch(made(object.union({"volumeMounts": [{"name": "ca", "mountPath": "/db-ssl"}]}, more)), [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [object.union({"name": "wait", "image": "shop/web:1"}, of_init)]}])}, "inventory": {}}
+}
+
+with_ca := {"env": [{"name": "DATABASE_URL", "value": "postgres://a:b@pg/d?sslmode=verify-ca&sslrootcert=/db-ssl/ca.crt"}]}
+
+test_certificates_that_another_container_mounts if {
+	two(with_ca, with_ca) == {"DATABASE_URL of Deployment web names /db-ssl/ca.crt, which container web mounts and wait does not: the file is not there. Add the volumeMount of web to wait."}
+	two(with_ca, {"env": [{"name": "PGHOST", "value": "pg"}, {"name": "PGSSLROOTCERT", "value": "/db-ssl/ca.crt"}]}) == {"PGSSLROOTCERT of Deployment web names /db-ssl/ca.crt, which container web mounts and wait does not: the file is not there. Add the volumeMount of web to wait."}
+	two(with_ca, object.union(with_ca, {"volumeMounts": [{"name": "ca", "mountPath": "/db-ssl/ca.crt", "subPath": "ca.crt"}]})) == set()
+	two(with_ca, {"env": [{"name": "DATABASE_URL", "value": "postgres://a:b@pg/d?sslrootcert=/etc/ssl/ca.crt"}]}) == set()
+	two(with_ca, {"env": [{"name": "PGSSLROOTCERT", "value": "/db-ssl/ca.crt"}]}) == set()
+}

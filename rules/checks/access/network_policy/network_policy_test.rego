@@ -186,8 +186,13 @@ test_client_let_in if {
 
 test_client_kept_in if {
 	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "stock"}}}]}]}, by_uri) == {"NetworkPolicy deny keeps the pods of Deployment web from the server (port 5432): its connections time out. Allow egress to the server (port 5432)."}
-	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}]}, by_uri) == set()
+	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [to_orders, {"ports": [{"port": 53}]}]}, by_uri) == set()
+	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [to_orders]}, by_uri) == {without_names("Deployment web")}
 }
+
+to_orders := {"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}
+
+without_names(client) := sprintf("NetworkPolicy deny keeps the pods of %s from DNS (port 53): the server's name is not found, and it does not connect. Allow egress to DNS (port 53).", [client])
 
 # Many that one policy keeps away are said together.
 job(name) := {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"job": name, "tier": "jobs"}}, "spec": {"containers": [{"name": "run", "image": "app:1", "env": by_uri}]}}}}
@@ -403,10 +408,9 @@ client_behind(ports, labels, metadata) := meshed({"podSelector": {"matchLabels":
 
 test_client_in_the_mesh if {
 	client_behind([{"port": 5432}, {"port": 53}], {}, ambient) == {"NetworkPolicy db keeps the pods of Deployment web from the server (by port 15008 of Istio's ambient mesh): its connections time out. Allow egress to the server (by port 15008 of Istio's ambient mesh)."}
-	client_behind([{"port": 5432}, {"port": 15008}], {}, ambient) == set()
-	client_behind([{"port": 5432}], {"istio.io/dataplane-mode": "none"}, ambient) == set()
-	client_behind([{"port": 5432}], {}, linkerd) == set()
-	client_behind([{"port": 5432}], {}, {}) == set()
+	client_behind([{"port": 5432}, {"port": 15008}, {"port": 53}], {}, ambient) == set()
+	client_behind([{"port": 5432}, {"port": 53}], {"istio.io/dataplane-mode": "none"}, ambient) == set()
+	client_behind([{"port": 5432}, {"port": 53}], {}, linkerd) == set()
 }
 
 # Where a server listens elsewhere, its clients say so in ways of their own.

@@ -11,6 +11,7 @@
 #   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
 #   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks, and one that has fewer leaves it asking for some that are not there.
 #   PgBouncer does not start with a setting that it does not know or a value that it cannot read ("cannot load config file"), wherever the operator takes it from: an error.
+#   So do PgCat and PgDog with a table that lacks what they want or a mode that they do not know, and Odyssey with a storage of no type, or a user without authentication, pool or storage. PgCat has a pool for each user of its own.
 #   edoburu's image makes such settings of its variables POOL_SIZE, TIMEZONE and CLIENT_ENCODING. Bitnami's images of PgBouncer and Pgpool-II check their variables and stop at what is missing or contradicts another one.
 #   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
@@ -33,6 +34,8 @@
 #   - https://github.com/bitnami/charts/issues/3431
 #   - https://github.com/edoburu/docker-pgbouncer/issues/132
 #   - https://github.com/bitnami/containers/blob/main/bitnami/pgpool/4/debian-12/rootfs/opt/bitnami/scripts/libpgpool.sh
+#   - https://github.com/postgresml/pgcat/blob/main/src/config.rs
+#   - https://github.com/yandex/odyssey/issues/955
 # custom:
 #   severity: warning
 #   since: 0.1.0

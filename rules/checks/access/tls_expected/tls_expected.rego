@@ -7,8 +7,9 @@
 #   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
-#   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Gitea, Grafana, Kong, n8n, Temporal, Vikunja.
+#   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Directus, Flowise, Gitea, Grafana, Harbor, Kong, n8n, Temporal, Vikunja.
 #   Databases of DigitalOcean, Aiven and Neon let nobody in without TLS, and Azure's do not by default; looked at are clients that are reviewed by themselves and call one of their hosts.
+#   RDS does so by default since 15: what says that it goes without is a warning there.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-SSLMODE-STATEMENTS
 #   - https://pkg.go.dev/github.com/lib/pq#hdr-Connection_String_Parameters
@@ -29,6 +30,8 @@
 #   - https://neon.com/docs/connect/connect-securely
 #   - https://aiven.io/developer/query-a-postgresql-database
 #   - https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/postgresql/flexible-server/how-to-connect-tls-ssl.md
+#   - https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/PostgreSQL.Concepts.General.SSL.html
+#   - https://github.com/chainloop-dev/chainloop/issues/266
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -454,6 +454,7 @@ test_services_that_let_nobody_in_without_tls if {
 		"b.db.ondigitalocean.com": ["error", "Container app connects without TLS (sslmode=disable), and DigitalOcean lets nobody in without it"],
 		"a.aivencloud.com": ["error", "Container app connects without TLS (sslmode=disable), and Aiven lets nobody in without it"],
 		"eu-central-1.aws.neon.tech": ["error", "Container app connects without TLS (sslmode=disable), and Neon lets nobody in without it"],
+		"abc.eu-central-1.rds.amazonaws.com": ["warning", "Container app connects without TLS (sslmode=disable), and RDS lets nobody in without it unless rds.force_ssl is off there, as it is by default before 15"],
 		"postgres.database.azure.com": ["warning", "Container app connects without TLS (sslmode=disable), and Azure lets nobody in without it unless require_secure_transport is off there"],
 	} {
 		abroad(variables({"URL": sprintf(asked, [domain])}), {}) == {said}
@@ -469,8 +470,30 @@ test_services_that_let_a_client_in if {
 		"postgresql://a:b@db-1.b.db.ondigitalocean.com/shop",
 		"postgresql://a:b@db-1.example.com/shop?sslmode=disable",
 		"postgresql://a:b@notneon.tech/shop?sslmode=disable",
+		"postgresql://a:b@db-1.cluster-abc.eu-central-1.rds.amazonaws.com/shop?sslmode=disable",
 	] {
 		abroad(variables({"URL": url}), {}) == set()
 	}
 	abroad(variables({"DB_POSTGRESDB_HOST": "db-1.b.db.ondigitalocean.com", "DB_POSTGRESDB_SSL_ENABLED": "true"}), {}) == set()
+
+	# Which may be off there.
+	abroad(variables({"DB_TYPE": "postgresdb", "DB_POSTGRESDB_HOST": "db-1.abc.eu-central-1.rds.amazonaws.com"}), {}) == set()
+}
+
+by_program(image, values) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "batch/v1",
+		"kind": "Job",
+		"metadata": {"name": "app", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [object.union({"name": "app", "image": image}, values)]}}},
+	}}}
+}
+
+of_harbor(more) := {"env": variables(object.union({"POSTGRESQL_HOST": "db-1.b.db.ondigitalocean.com", "POSTGRESQL_PORT": "5432"}, more))}
+
+test_programs_of_known_images if {
+	by_program("goharbor/harbor-core:v2.14.0", of_harbor({})) == {"Container app connects without TLS, the default of Harbor, and DigitalOcean lets nobody in without it: every connection is refused. Set POSTGRESQL_SSLMODE to require."}
+	by_program("goharbor/harbor-core:v2.14.0", of_harbor({"POSTGRESQL_SSLMODE": "require"})) == set()
+	by_program("corp/app:1", of_harbor({})) == set()
+	by_program("corp/migrate:1", {"args": ["--url", "postgres://a:b@db-1.b.db.ondigitalocean.com:25060/d?sslmode=disable"]}) == {"Container app connects without TLS (sslmode=disable), and DigitalOcean lets nobody in without it: every connection is refused. Write require instead of disable."}
 }

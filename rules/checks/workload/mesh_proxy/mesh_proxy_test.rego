@@ -40,3 +40,48 @@ test_proxy_of_the_cluster if {
 	findings({}, {"inheritedMetadata": "${METADATA}"}, injected) == set()
 	findings({}, inherited({"sidecar.istio.io/inject": "true", "sidecar.istio.io/nativeSidecar": "false"}), {}) == set()
 }
+
+proxy := {"name": "sql", "image": "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.14.2", "args": ["--port=5432", "p:r:i"]}
+
+migration := {"name": "migrate", "image": "shop/web:1", "env": [{"name": "DATABASE_URL", "value": "postgres://a:b@127.0.0.1:5432/d"}]}
+
+job_of(metadata, spec) := {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "migrate", "namespace": "prod"}, "spec": {"template": {"metadata": metadata, "spec": spec}}}
+
+said_of_job(metadata, spec) := found if {
+	found := {f.message | some f in check.findings} with input as {"review": {"object": job_of(metadata, spec)}, "inventory": {}}
+}
+
+test_proxy_of_cloud_sql if {
+	said_of_job({}, {"containers": [migration, proxy]}) == {"Job migrate does not end: container sql, a proxy of Google's, runs on when the work is done, and whoever waits for the job waits for ever. Make sql an init container with restartPolicy: Always."}
+	every spec in [
+		{"containers": [migration], "initContainers": [object.union(proxy, {"restartPolicy": "Always"})]},
+		{"containers": [object.union(migration, {"command": ["sh", "-c", "migrate; curl -X POST localhost:9091/quitquitquit"]}), proxy]},
+		{"containers": [migration, object.union(proxy, {"args": ["--quitquitquit", "p:r:i"]})]},
+		{"containers": [migration, object.union(proxy, {"command": ["sh", "-c", "cloud-sql-proxy p:r:i"]})]},
+		{"containers": [migration, proxy], "shareProcessNamespace": true},
+		{"containers": [migration, proxy], "activeDeadlineSeconds": 600},
+	] {
+		said_of_job({}, spec) == set()
+	}
+}
+
+linked := {"annotations": {"linkerd.io/inject": "enabled"}}
+
+away := object.union(migration, {"env": [{"name": "DATABASE_URL", "value": "postgres://a:b@pg.example.com:5432/d"}]})
+
+test_proxy_of_a_mesh_beside_a_migration if {
+	said_of_job(linked, {"containers": [away]}) == {"Job migrate does not end: Linkerd's proxy runs on when the work is done unless it is a native sidecar, and whoever waits for the job waits for ever. Annotate its pods with linkerd.io/inject: disabled."}
+	said_of_job({}, {"containers": [away]}) == set()
+	said_of_job(linked, {"containers": [object.union(away, {"command": ["linkerd-await", "--shutdown", "--", "./migrate"]})]}) == set()
+}
+
+server_of := {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "pg", "namespace": "prod"}, "spec": {"serviceName": "pg", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}
+
+beside_server(host) := found if {
+	found := {f.message | some f in check.findings} with input as {"review": {"object": server_of}, "inventory": {"namespace": {"prod": {"batch/v1": {"Job": {"migrate": job_of(linked, {"containers": [object.union(migration, {"env": [{"name": "DATABASE_URL", "value": sprintf("postgres://a:b@%s:5432/d", [host])}]})]})}}}}}}
+}
+
+test_migration_beside_its_server if {
+	count(beside_server("pg")) == 1
+	beside_server("elsewhere") == set()
+}

@@ -1,0 +1,300 @@
+package walguard.lib.client
+
+import data.walguard.lib.environment
+import data.walguard.lib.files
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.placeholder
+import data.walguard.lib.text
+
+# METADATA
+# description: 'What a container runs of them: [title, {as above}].'
+program_of(container) := [title, programs[title]] if {
+	parts := split(image.repository(get.string(container, "image")), "/")
+	title := [found |
+		some length in [2, 1]
+		found := titles[concat("/", array.slice(parts, count(parts) - length, count(parts)))]
+	][0]
+	regex.match(object.get(programs[title], "tags", ""), tag_of(get.string(container, "image")))
+}
+
+# By the last parts of their repositories.
+titles := {repository: title |
+	some title, program in programs
+	some repository in program.images
+}
+
+tag_of(reference) := image.tag(reference)
+
+tag_of(reference) := "latest" if not image.tag(reference)
+
+# METADATA
+# description: True of a container whose program asks for PostgreSQL, whatever its variables are called.
+postgres_alone(container) if {
+	program_of(container)[1].only
+	count([1 | some _, value in environment.values(container); regex.match(`(?i)mysql|mariadb|oceanbase`, value)]) == 0
+}
+
+# METADATA
+# description: 'Programs that keep their data elsewhere unless a variable says what kind of database it is, by the variable that names the server: {"title", "variable", "value", "otherwise", "instead"}.'
+kinds_by_host[kind.host] := object.union(object.filter(kind, ["variable", "value", "otherwise"]), {"title": title, "instead": object.get(program, "instead", set())}) if {
+	some title, program in programs
+	kind := program.kind
+	kind.host
+}
+
+# Names that the program does not read, where it has none of what it reads.
+renamed(container) := [object.union(
+	{
+		"name": one.name,
+		"fault": sprintf("is not one of %s's variables: without %s it takes %s", [title, meant[0], told(meant[1])]),
+		"cure": sprintf("Rename it to %s", [meant[0]]),
+		"at": one.at,
+	},
+	weight(program, meant[1], known_value(object.get(values, one.name, ""))),
+) |
+	[title, program] := program_of(container)
+	by_variables_alone(container, program)
+	given := names(container)
+	count(given & object.get(program, "instead", set())) == 0
+	values := environment.values(container)
+	some one in places(container)
+	meant := program.renamed[one.name]
+	object.get(values, one.name, "") != meant[1]
+	count(given & {meant[0], sprintf("%s_FILE", [meant[0]]), sprintf("%s__FILE", [meant[0]])}) == 0
+]
+
+# What stands in a file of an earlier start, and what may be what the program takes anyhow, is less.
+weight(program, otherwise, value) := {"level": "warning"} if {
+	unsure(program, otherwise, value)
+} else := {}
+
+unsure(program, _, _) if program.kept
+
+unsure(_, otherwise, "") if otherwise != "none"
+
+# What is no value of a variable.
+told(otherwise) := otherwise if otherwise in {"H2", "SQLite", "none"}
+
+told(otherwise) := sprintf("%q", [otherwise]) if not otherwise in {"H2", "SQLite", "none"}
+
+known_value(value) := value if not placeholder.unknown(value)
+
+known_value(value) := "" if placeholder.unknown(value)
+
+# A word for PostgreSQL that the program does not know.
+kinds(container) := [{
+	"name": kind.variable,
+	"fault": sprintf("is %q, and %s knows PostgreSQL as %s: %s", [value, title, kind.value, kind.wrong]),
+	"cure": sprintf("Write %s", [kind.value]),
+	"at": one.at,
+} |
+	[title, program] := program_of(container)
+	not says_more(container)
+	kind := program.kind
+	some one in places(container)
+	one.name == kind.variable
+	value := environment.values(container)[one.name]
+	regex.match(`(?i)^(pg|pgsql|psql|postgres|postgresdb|postgresql)[0-9]*$`, value)
+	not value in kind.taken
+]
+
+# A driver that the image lacks, where nothing installs it.
+driverless(container, volumes) := [object.union(
+	{
+		"fault": sprintf("names PostgreSQL, and %s's image has no %s for it (\"No module named '%s'\")", [title, program.driver, program.driver]),
+		"cure": sprintf("Take an image that has it, or install %s-binary before", [program.driver]),
+	},
+	one,
+) |
+	[title, program] := program_of(container)
+	program.driver
+	seen := files.mounted(container, volumes)
+	not installs(container, seen, program)
+	one := array.concat(
+		[object.filter(said, ["name", "at"]) |
+			some said in array.concat(texts(container), words(container))
+			regex.match(`^postgresql(\+psycopg2)?://`, said.text)
+		],
+		[{"name": regex.replace(file.file, `^.*/`, ""), "at": ["volumeMounts"]} |
+			some file in seen
+			regex.match(program.settings, file.text)
+		],
+	)[0]
+]
+
+installs(container, seen, _) if {
+	some said in array.concat([one.text | some one in words(container)], [file.text | some file in seen])
+	regex.match(`\b(pip3?|uv|poetry|conda)\b`, said)
+}
+
+installs(container, _, _) if {
+	some mounted in get.list(container, "volumeMounts")
+	regex.match(`site-packages|\.venv|^/(usr|opt|venv)`, get.string(mounted, "mountPath"))
+}
+
+installs(container, _, _) if "PYTHONPATH" in names(container)
+
+# A script that nobody has seen may.
+installs(container, seen, program) if {
+	some said in words(container)
+	some script in regex.find_n(`(?:/[A-Za-z0-9_.-]+)+\.sh\b`, said.text, -1)
+	not script in ({file.file | some file in seen} | object.get(program, "scripts", set()))
+}
+
+# Words for what libpq and its kin call otherwise.
+untaken(container) := [{
+	"name": one.name,
+	"fault": sprintf("is %q, and %s takes %s alone", [one.text, title, text.list(sort(row[1]), "and")]),
+	"cure": "Write require, or disable where the server has no TLS",
+	"at": one.at,
+} |
+	[title, program] := program_of(container)
+	for_postgres(container, program)
+	some one in texts(container)
+	row := program.taken[one.name]
+	regex.match(row[0], tag_of(get.string(container, "image")))
+	not placeholder.unknown(one.text)
+	not contains(one.text, "$")
+	not one.text in row[1]
+]
+
+for_postgres(_, program) if not program.kind
+
+for_postgres(container, program) if environment.values(container)[program.kind.variable] in program.kind.taken
+
+# An address that a program puts together of what nobody has encoded.
+composed(container) := [{
+	"name": one.name,
+	"fault": sprintf("has a %q, and %s puts it into an address as it is: the rest is read as another part of it (P1013)", [mark, title]),
+	"cure": sprintf("Write %s with %s for it, or take letters and digits", [program.composes.into, encoded[mark]]),
+	"at": one.at,
+} |
+	[title, program] := program_of(container)
+	by_variables_alone(container, program)
+	not program.composes.into in names(container)
+	some one in texts(container)
+	one.name in program.composes.variables
+	not placeholder.unknown(one.text)
+	not contains(one.text, "$(")
+	mark := regex.find_n(`[/?#]`, one.text, 1)[0]
+]
+
+encoded := {"#": "%23", "%": "%25", "/": "%2F", "?": "%3F", "@": "%40"}
+
+# METADATA
+# description: 'The first character of the password in an address that some programs cannot read there: an "@", or a "%" before what is no number.'
+mark_of(address) := substring(found[0], 0, 1) if {
+	password := regex.find_all_string_submatch_n(`^postgres(?:ql)?://[^:/?#@]*:([^/?#]*)@[A-Za-z0-9.-]+(?::[0-9]+)?(?:[/?]|$)`, address, 1)[0][1]
+	not regex.match(`\$\(|\$\{|\{\{|[<>]`, password)
+	found := regex.find_n(`@|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`, password, 1)
+}
+
+# METADATA
+# description: True of a container whose program is known not to read this one.
+cannot_read(container, mark) if mark in program_of(container)[1].strict
+
+unencoded(container) := [{
+	"name": one.name,
+	"fault": sprintf("has a password with a %q in its address, which %s reads as the end of it or as the beginning of a number", [mark, program_of(container)[0]]),
+	"cure": sprintf("Write %s for it", [encoded[mark]]),
+	"at": one.at,
+} |
+	program_of(container)[1].strict
+	some one in texts(container)
+	not placeholder.unknown(one.text)
+	mark := mark_of(one.text)
+	cannot_read(container, mark)
+]
+
+# What begins with none though it must, or with one though the program writes it itself.
+schemes(container) := array.concat(
+	[{"name": one.name, "fault": sprintf("has no scheme, %s", [row[0]]), "cure": sprintf("Begin it with %s", [row[1]]), "at": one.at} |
+		[_, program] := program_of(container)
+		for_postgres(container, program)
+		some one in texts(container)
+		row := program.schemeless[one.name]
+		regex.match(`^([^\s:/@=]+:[^\s@/(]*@)?[A-Za-z0-9][A-Za-z0-9.-]*:[0-9]{2,5}(/\S*)?$`, one.text)
+	],
+	[{"name": one.name, "fault": sprintf("begins with %s, which %s writes before it itself: it looks for a host of that name", [match[0], title]), "cure": "Begin it with the host", "level": "warning", "at": one.at} |
+		[title, program] := program_of(container)
+		some one in texts(container)
+		one.name in program.unschemed
+		some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?://`, one.text, 1)
+	],
+)
+
+# Celery takes what stands before "://" for the name of a module.
+results(container) := [object.union(
+	{
+		"name": one.name,
+		"fault": sprintf("begins with %s, and Celery looks for a module of that name (\"No module named '%s'\")", [match[1], match[1]]),
+		"cure": sprintf("Begin it with db+%s", [match[0]]),
+		"at": one.at,
+	},
+	{"level": "warning" | one.name == "CELERY_RESULT_BACKEND"},
+) |
+	some one in texts(container)
+	one.name in {"AIRFLOW__CELERY__RESULT_BACKEND", "CELERY_RESULT_BACKEND"}
+	some match in regex.find_all_string_submatch_n(`^(postgres(?:ql)?)(?:\+[a-z0-9]+)?://`, one.text, 1)
+]
+
+# METADATA
+# description: 'What the entrypoint of a program stops at: [{"reason", "cure", "outcome", "at"}].'
+stops(container) := array.concat(
+	[{"reason": sprintf("has no %s, and the entrypoint of its image stops there", [wanted[0]]), "cure": sprintf("Set %s", [wanted[0]]), "outcome": program.ending, "at": []} |
+		[_, program] := program_of(container)
+		by_variables_alone(container, program)
+		some wanted in program.wants
+		count(names(container) & {name | some name in wanted}) == 0
+	],
+	[{"reason": sprintf("has %s %s, and the entrypoint of its image takes %s", [one.name, open_value(one.name, value), what]), "cure": sprintf("Write %s", [right]), "outcome": program.ending, "at": one.at} |
+		[_, program] := program_of(container)
+		by_variables_alone(container, program)
+		some one in places(container)
+		value := environment.values(container)[one.name]
+		not placeholder.holds(value)
+		not contains(value, "$(")
+		[what, right] := objection(program, one.name, value, container)
+	],
+)
+
+# What nobody else is to know is not repeated.
+open_value(name, value) := sprintf("of %d characters", [count(value)]) if regex.match(`KEY|PASS|SECRET|TOKEN`, name)
+
+open_value(name, value) := sprintf("%q", [value]) if not regex.match(`KEY|PASS|SECRET|TOKEN`, name)
+
+objection(program, name, value, container) := [row[1], row[2]] if {
+	row := program.words[name]
+	not regex.match(row[0], value)
+} else := [row.taken, row.cure] if {
+	row := program.refused[name]
+	regex.match(row.tags, tag_of(get.string(container, "image")))
+	regex.match(row.pattern, value)
+	count(names(container) & row.unless) == 0
+}
+
+# The variables of a container by where they are said.
+places(container) := array.concat(
+	[{"name": name, "at": ["env", k]} | some name, k in get.named(get.list(container, "env"))],
+	[{"name": name, "at": ["envFrom", k]} |
+		some k, source in get.list(container, "envFrom")
+		some name, _ in environment.entries(source)
+	],
+)
+
+names(container) := {one.name | some one in places(container)}
+
+# Neither words of a command nor files say it otherwise, and all variables are in sight.
+by_variables_alone(container, program) if {
+	not says_more(container)
+	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(object.get(program, "files", `conf|\.ini$|/etc|\.env$`), get.string(mounted, "mountPath"))]) == 0
+	count([1 | some source in get.list(container, "envFrom"); count(environment.entries(source)) == 0]) == 0
+	count([1 | some name in names(container); regex.match(`[^A-Za-z0-9_.-]`, name)]) == 0
+}
+
+says_more(container) if {
+	some field in ["command", "args"]
+	some word in get.list(container, field)
+	regex.match(`db|database|conf|host|url|(^|/)(ba|da|a)?sh$`, get.text(word))
+}
