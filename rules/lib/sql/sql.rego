@@ -192,6 +192,16 @@ extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_
 
 # METADATA
 # description: |
+#   The first schema or table that a text creates at the beginning of a statement, in words ("schema app"), where nothing in it may give it to a role: no GRANT, no owner, no other role. Undefined where
+#   a part of it is put together while it runs.
+ungranted(text) := sprintf("%s %s", [get.lower_case(found[1]), found[2]]) if {
+	code := regex.replace(text, `--[^\n]*`, "")
+	not regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+|session\s+)?role|session_authorization|reassign)\b|\$|\\`, code)
+	found := regex.find_all_string_submatch_n(`(?im)(?:^|;)\s*create\s+(schema|table)\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*"?(?:\."?[a-z_][a-z0-9_]*)?)`, code, 1)[0]
+}
+
+# METADATA
+# description: |
 #   Extensions whose types, functions and indexes a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
 of_applications := {
 	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",

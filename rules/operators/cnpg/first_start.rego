@@ -2,6 +2,7 @@ package walguard.operators.cnpg
 
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
+import data.walguard.lib.sql
 import data.walguard.lib.text
 
 # Databases that the SQL of the first start speaks of before they are there: the operator creates that of the application after postInitSQL and postInitTemplateSQL, and those of Database objects when the
@@ -47,7 +48,7 @@ cure_of_premature(name) := "Create the database before that statement, in an ent
 # SQL of the first start runs as postgres, to whom what it creates belongs.
 of_the_superuser := [object.union(
 	{
-		"reason": sprintf("%s creates %s %s as postgres, and nothing there grants it to anybody: permission denied for %s, the owner of the database", [script.title, get.lower_case(made[1]), named_in_sql(made[2]), initial_owner]),
+		"reason": sprintf("%s creates %s as postgres, and nothing there grants it to anybody: permission denied for %s, the owner of the database", [script.title, left, initial_owner]),
 		"cure": sprintf("Begin the SQL with SET ROLE %s, or give it to that role", [initial_owner]),
 	},
 	object.filter(script, ["path", "resource"]),
@@ -55,16 +56,17 @@ of_the_superuser := [object.union(
 	not get.boolean(spec, "enableSuperuserAccess")
 	initial_owner != "postgres"
 	count([1 | some role in get.list(spec, ["managed", "roles"]); privileged(role)]) == 0
-	every one in scripts {
-		not regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+)?role|session_authorization|reassign)\b|\$|\\`, one.text)
-	}
 	some script in scripts
 	script.field == "postInitApplicationSQL"
-	made := regex.find_all_string_submatch_n(`(?im)^\s*create\s+(schema|table)\s+(?:if\s+not\s+exists\s+)?((?:"[^"]+"|[a-z_][a-z0-9_]*)(?:\.(?:"[^"]+"|[a-z_][a-z0-9_]*))?)`, code_of(script), 1)[0]
+	left := sql.ungranted(script.text)
+	count([1 | some other in scripts; not given(other.text)]) == count(scripts)
 	every field in ["postInitSQLRefs", "postInitTemplateSQLRefs", "postInitApplicationSQLRefs"] {
 		refs_in_sight(field)
 	}
 ]
+
+# By another entry, or as another role.
+given(written) if regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+|session\s+)?role|session_authorization|reassign)\b|\$|\\`, written)
 
 privileged(role) if get.boolean(role, "superuser")
 

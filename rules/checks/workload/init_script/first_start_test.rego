@@ -73,3 +73,32 @@ test_what_belongs_to_others if {
 	begun({"database": "shop", "owner": "postgres", "postInitApplicationSQL": [table]}, {}, {}) == set()
 	begun({"database": "shop", "postInitSQL": [table]}, {}, {}) == set()
 }
+
+# The same by psql.
+initial(kind, text, users) := {f.message | some f in found} if {
+	group := {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind]
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": group, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "databaseInitSQL": {"name": "init", "key": "init.sql"}}, users)}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": text}}}}}}},
+	}
+}
+
+test_tables_of_the_initial_sql if {
+	every kind in ["PostgresCluster", "PerconaPGCluster"] {
+		initial(kind, "\\set ON_ERROR_STOP on\n\\c orders\nCREATE TABLE items (id int);\n", {}) == {"databaseInitSQL creates table items in orders as postgres, and nothing there grants it to anybody: permission denied for the users of spec.users. Write SET ROLE orders behind \\c, or give it to that user."}
+	}
+	count(initial("PostgresCluster", "\\connect shop;\ncreate schema if not exists app;", {"users": [{"name": "shop", "databases": ["shop"]}]})) == 1
+	every text in [
+		"\\c orders\nCREATE TABLE items (id int);\nGRANT ALL ON items TO orders;",
+		"\\c orders\nSET ROLE orders;\nCREATE TABLE items (id int);",
+		"\\c orders orders\nCREATE TABLE items (id int);",
+		"\\c orders\n\\i more.sql\nCREATE TABLE items (id int);",
+		"\\c other\nCREATE TABLE items (id int);",
+		"\\c orders\nCREATE EXTENSION hstore;",
+	] {
+		initial("PostgresCluster", text, {}) == set()
+	}
+	initial("PostgresCluster", "\\c shop\nCREATE TABLE items (id int);", {"users": [{"name": "shop", "databases": ["shop"], "options": "SUPERUSER"}]}) == set()
+	initial("PostgresCluster", "\\c shop\nCREATE TABLE items (id int);", {"users": [{"name": "shop", "databases": ["shop"]}, {"name": "postgres"}]}) == set()
+	initial("PostgresCluster", "\\c shop\nCREATE TABLE items (id int);", {"users": [{"name": "${USER}", "databases": ["shop"]}]}) == set()
+}
