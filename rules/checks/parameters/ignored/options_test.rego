@@ -37,3 +37,20 @@ test_secrets_in_another_namespace if {
 	said(prepared("${NAMESPACE}"), whole) == set()
 	said({"preparedDatabases": {"shop": {}}}, whole) == set()
 }
+
+# Options of PgBouncer that StackGres writes itself.
+pooled(fields, options) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "stackgres.io/v1", "kind": "SGCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"instances": 1, "postgres": {"version": "17.6"}, "configurations": {"sgPoolingConfig": "p"}}, fields)}},
+		"inventory": {"namespace": {"prod": {"stackgres.io/v1": {"SGPoolingConfig": {"p": {"apiVersion": "stackgres.io/v1", "kind": "SGPoolingConfig", "metadata": {"name": "p", "namespace": "prod"}, "spec": {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": options}}}}}}}}},
+	}
+}
+
+test_options_of_pgbouncer if {
+	pooled({}, {"listen_port": 6432, "max_client_conn": 200}) == {[
+		"listen_port has no effect here: StackGres writes this option of PgBouncer itself and leaves out what is written.",
+		["spec", "pgBouncer", "pgbouncer.ini", "pgbouncer", "listen_port"],
+	]}
+	pooled({}, {"pool_mode": "transaction"}) == set()
+	pooled({"pods": {"disableConnectionPooling": true}}, {"listen_port": 6432}) == set()
+}
