@@ -44,10 +44,10 @@ after_restore := [object.union(
 # psql runs it as postgres, to whom belongs what it creates.
 of_the_superuser := [object.union(
 	{
-		"reason": sprintf("databaseInitSQL creates %s in %s as postgres, and nothing there grants it to anybody: permission denied for the users of spec.users", [left, connected[1]]),
+		"reason": sprintf("databaseInitSQL creates %s in %s as postgres, and nothing there grants it to anybody: permission denied for the users of spec.users", [left.what, connected[1]]),
 		"cure": sprintf("Write SET ROLE %s behind \\c, or give it to that user", [get.text_at(users[0], "name")]),
 	},
-	object.filter(initial_sql, ["path", "resource"]),
+	object.union(object.filter(initial_sql, ["path", "resource"]), object.filter(left, ["level"])),
 ) |
 	connected := regex.find_all_string_submatch_n(`(?m)^[ \t]*\\c(?:onnect)?[ \t]+"?([a-z0-9_-]+)"?[ \t]*;?[ \t]*$`, initial_sql.text, 1)[0]
 	connected[1] in applications

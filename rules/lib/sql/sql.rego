@@ -192,12 +192,19 @@ extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_
 
 # METADATA
 # description: |
-#   The first schema or table that a text creates at the beginning of a statement, in words ("schema app"), where nothing in it may give it to a role: no GRANT, no owner, no other role. Undefined where
-#   a part of it is put together while it runs.
-ungranted(text) := sprintf("%s %s", [get.lower_case(found[1]), found[2]]) if {
-	code := regex.replace(text, `--[^\n]*`, "")
-	not regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+|session\s+)?role|session_authorization|reassign)\b|\$|\\`, code)
-	found := regex.find_all_string_submatch_n(`(?im)(?:^|;)\s*create\s+(schema|table)\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*"?(?:\."?[a-z_][a-z0-9_]*)?)`, code, 1)[0]
+#   What a text creates at the beginning of a statement and leaves to who runs it, {"what": "table t", "level"?}: nothing in the text may give anything to a role, no GRANT, no owner, no other role. Of a schema alone it is
+#   info, since its privileges are often given when the tables are there. Undefined where a part of the text is put together while it runs.
+ungranted(text) := {"what": sprintf("table %s", [tables[0]])} if {
+	tables := left_to_creator(text, "table")
+	count(tables) > 0
+} else := {"what": sprintf("schema %s", [schemas[0]]), "level": "info"} if {
+	schemas := left_to_creator(text, "schema")
+	count(schemas) > 0
+}
+
+left_to_creator(text, kind) := [replace(found[1], `"`, "") | some found in regex.find_all_string_submatch_n(sprintf(`(?im)(?:^|;)\s*create\s+%s\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*"?(?:\."?[a-z_][a-z0-9_]*)?)`, [kind]), bare, -1)] if {
+	bare := regex.replace(text, `--[^\n]*`, "")
+	not regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+|session\s+)?role|session_authorization|reassign)\b|\$|\\`, bare)
 }
 
 # METADATA

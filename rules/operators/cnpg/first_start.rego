@@ -48,10 +48,10 @@ cure_of_premature(name) := "Create the database before that statement, in an ent
 # SQL of the first start runs as postgres, to whom what it creates belongs.
 of_the_superuser := [object.union(
 	{
-		"reason": sprintf("%s creates %s as postgres, and nothing there grants it to anybody: permission denied for %s, the owner of the database", [script.title, left, initial_owner]),
+		"reason": sprintf("%s creates %s as postgres, and nothing there grants it to anybody: permission denied for %s, the owner of the database", [script.title, left.what, initial_owner]),
 		"cure": sprintf("Begin the SQL with SET ROLE %s, or give it to that role", [initial_owner]),
 	},
-	object.filter(script, ["path", "resource"]),
+	object.union(object.filter(script, ["path", "resource"]), object.filter(left, ["level"])),
 ) |
 	not get.boolean(spec, "enableSuperuserAccess")
 	initial_owner != "postgres"

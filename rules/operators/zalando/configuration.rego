@@ -163,7 +163,7 @@ options_of_nobody := [{
 	"name": name,
 	"path": ["configuration", "aws_or_gcp", name],
 	"resource": k8s.reference(configurations[0]),
-	"reason": sprintf("the operator has no such option, so write %s into the ConfigMap that pod_environment_configmap names", [upper(name)]),
+	"reason": sprintf("the operator has no such option, so write %s into the ConfigMap that pod_environment_configmap names", [get.upper_case(name)]),
 	"level": "warning",
 } |
 	recognised

@@ -43,10 +43,12 @@ owned(statements, fields) := begun({"database": "shop", "owner": "shop", "postIn
 
 test_what_belongs_to_the_superuser if {
 	owned(["CREATE SCHEMA IF NOT EXISTS eventstore;\nCREATE TABLE eventstore.events (id int)"], {}) == {{
-		"message": "postInitApplicationSQL creates schema eventstore as postgres, and nothing there grants it to anybody: permission denied for shop, the owner of the database. Begin the SQL with SET ROLE shop, or give it to that role.",
+		"message": "postInitApplicationSQL creates table eventstore.events as postgres, and nothing there grants it to anybody: permission denied for shop, the owner of the database. Begin the SQL with SET ROLE shop, or give it to that role.",
 		"path": ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 0],
 	}}
+	{[f.severity, contains(f.message, "creates schema eventstore as postgres")] | some f in owned(["CREATE SCHEMA IF NOT EXISTS eventstore"], {})} == {["info", true]}
 	count(owned(["create table if not exists public.items (id int)"], {"managed": {"roles": [{"name": "reader", "inRoles": ["pg_monitor"]}]}})) == 1
+	{contains(f.message, "creates table shop.items as postgres") | some f in owned(["CREATE TABLE \"shop\".\"items\" (id int)"], {})} == {true}
 	referring := {"database": "shop", "owner": "shop", "postInitApplicationSQLRefs": {"configMapRefs": [{"name": "sql", "key": "init.sql"}]}}
 	{f.path | some f in begun(referring, {}, {"sql": {"init.sql": "CREATE TABLE items (id int);"}})} == {["data", "init.sql"]}
 
