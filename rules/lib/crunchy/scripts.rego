@@ -41,13 +41,13 @@ after_restore := [object.union(
 	found := regex.replace(trim_space(regex.find_n(`(?im)^\s*create\s+(role|user|schema|(unlogged\s+)?table|extension|database|type|sequence)\s+([^i\s]|i[^f\s]|if[^\s])[^\s;(]*`, initial_sql.text, 1)[0]), `\s+`, " ")
 ]
 
-# psql runs it as postgres, to whom belongs what it creates.
+# psql runs it as postgres, to whom belongs what it creates; who else is to use it may be said elsewhere.
 of_the_superuser := [object.union(
 	{
 		"reason": sprintf("databaseInitSQL creates %s in %s as postgres, and nothing there grants it to anybody: permission denied for the users of spec.users", [left.what, connected[1]]),
 		"cure": sprintf("Write SET ROLE %s behind \\c, or give it to that user", [get.text_at(users[0], "name")]),
 	},
-	object.union(object.filter(initial_sql, ["path", "resource"]), object.filter(left, ["level"])),
+	object.union(object.filter(initial_sql, ["path", "resource"]), {"level": "info"}),
 ) |
 	connected := regex.find_all_string_submatch_n(`(?m)^[ \t]*\\c(?:onnect)?[ \t]+"?([a-z0-9_-]+)"?[ \t]*;?[ \t]*$`, initial_sql.text, 1)[0]
 	connected[1] in applications

@@ -11,7 +11,7 @@ import data.walguard.lib.placeholder
 granted_to_a_pooler := [{
 	"path": ["spec", "bootstrap", "initdb", "import"],
 	"reason": sprintf("Databases of %s grant to the role of its Pooler %s, cnpg_pooler_pgbouncer, which the import leaves out: \"role does not exist\", and no instance is created", [pooled.cluster, pooled.pooler]),
-	"cure": "Set pgDumpExtraOptions: [--no-acl], or drop function user_search in them first",
+	"cure": "Set pgDumpExtraOptions: [--no-acl], or drop user_search there",
 	"level": level,
 } |
 	get.string(import_section, "type") == "monolith"

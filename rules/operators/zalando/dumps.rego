@@ -66,8 +66,8 @@ bucketless := [object.union_n([fault, {"cure": "Set logical_backup_s3_bucket", "
 
 # Without keys and without a role aws asks the instance metadata of AWS, which other places do not have (logical-backup/dump.sh, "Unable to locate credentials").
 keyless_dumps := [{
-	"reason": sprintf("The logical backups go to %s without logical_backup_s3_access_key_id and logical_backup_s3_secret_access_key: aws finds no credentials there, and every job fails", [endpoint]),
-	"cure": "Set both, or name a Secret with them in logical_backup_cronjob_environment_secret",
+	"reason": sprintf("The logical backups go to %s without logical_backup_s3_access_key_id and its secret key: every job fails", [endpoint]),
+	"cure": "Set both, or name a Secret in logical_backup_cronjob_environment_secret",
 	"level": "warning",
 	"path": array.concat(place.path, ["logical_backup_s3_endpoint"]),
 	"resource": place.resource,

@@ -189,8 +189,8 @@ without_uid := [{
 # The operator scopes the bucket of its own configuration alone (generateSpiloPodEnvVars): where the variables of the pods name it, Spilo archives without the uid, below NAMESPACE-CLUSTER. A clone looks below the uid of
 # spec.clone whatever they say, since what follows from that comes first.
 below_another_scope := [{
-	"reason": sprintf("%s among the variables of the pods has clusters archive without their uid, and the clone looks below %s/%s: it finds no backup", [own, source, get.string(spec, ["clone", "uid"])]),
-	"cure": "Set spec.clone.s3_wal_path to the path of the source's WAL, spilo/NAMESPACE-CLUSTER/wal/VERSION in the bucket",
+	"reason": sprintf("%s among the variables of the pods archives without the uid, and the clone looks below %s and its uid: it finds no backup", [own, source]),
+	"cure": "Set spec.clone.s3_wal_path to s3://BUCKET/spilo/NAMESPACE-CLUSTER/wal/VERSION",
 	"level": "warning",
 	"path": ["spec", "clone", "uid"],
 } |

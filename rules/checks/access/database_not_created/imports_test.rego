@@ -22,7 +22,7 @@ older := "ghcr.io/cloudnative-pg/postgresql:15.10"
 
 test_source_with_a_pooler if {
 	at("old-rw", {}, older, {"poolMode": "session"}, {}) == {{
-		"message": "Databases of old grant to the role of its Pooler old-pooler, cnpg_pooler_pgbouncer, which the import leaves out: \"role does not exist\", and no instance is created. Set pgDumpExtraOptions: [--no-acl], or drop function user_search in them first.",
+		"message": "Databases of old grant to the role of its Pooler old-pooler, cnpg_pooler_pgbouncer, which the import leaves out: \"role does not exist\", and no instance is created. Set pgDumpExtraOptions: [--no-acl], or drop user_search there.",
 		"path": ["spec", "bootstrap", "initdb", "import"],
 		"severity": "warning",
 	}}

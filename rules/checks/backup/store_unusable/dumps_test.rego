@@ -44,7 +44,7 @@ stored := {"logical_backup_s3_bucket": "dumps", "logical_backup_s3_region": "eu"
 
 test_store_without_keys if {
 	said(whole(stored), dumped) == {[
-		"The logical backups go to https://minio.example.com without logical_backup_s3_access_key_id and logical_backup_s3_secret_access_key: aws finds no credentials there, and every job fails. Set both, or name a Secret with them in logical_backup_cronjob_environment_secret.",
+		"The logical backups go to https://minio.example.com without logical_backup_s3_access_key_id and its secret key: every job fails. Set both, or name a Secret in logical_backup_cronjob_environment_secret.",
 		["configuration", "logical_backup", "logical_backup_s3_endpoint"],
 		"warning",
 	]}

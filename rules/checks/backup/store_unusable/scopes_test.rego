@@ -33,7 +33,7 @@ bucket := {"WAL_S3_BUCKET": "b", "CLONE_WAL_S3_BUCKET": "b"}
 
 test_clone_below_another_scope if {
 	copied({}, {}, {"variables": bucket}) == {{
-		"message": "WAL_S3_BUCKET among the variables of the pods has clusters archive without their uid, and the clone looks below acid-db/efd12e58-5786-11e8-b5a7-06148230260c: it finds no backup. Set spec.clone.s3_wal_path to the path of the source's WAL, spilo/NAMESPACE-CLUSTER/wal/VERSION in the bucket.",
+		"message": "WAL_S3_BUCKET among the variables of the pods archives without the uid, and the clone looks below acid-db and its uid: it finds no backup. Set spec.clone.s3_wal_path to s3://BUCKET/spilo/NAMESPACE-CLUSTER/wal/VERSION.",
 		"path": ["spec", "clone", "uid"],
 		"severity": "warning",
 	}}

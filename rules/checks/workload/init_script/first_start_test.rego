@@ -77,7 +77,7 @@ test_what_belongs_to_others if {
 }
 
 # The same by psql.
-initial(kind, text, users) := {f.message | some f in found} if {
+initial(kind, text, users) := {f.message | some f in found; f.severity == "info"} if {
 	group := {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind]
 	found := check.findings with input as {
 		"review": {"object": {"apiVersion": group, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "databaseInitSQL": {"name": "init", "key": "init.sql"}}, users)}},
