@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # METADATA
 # description: The SQL of databaseInitSQL, where the ConfigMap is in sight, as walguard.model has script_faults and extensions.
 script_facts(loaded) := object.union_n([
-	{"script_faults": found | found := array.concat(in_postgres, after_restore); count(found) > 0},
+	{"script_faults": found | found := array.concat(array.concat(in_postgres, after_restore), of_the_superuser); count(found) > 0},
 	{"extensions": found | found := created(loaded); count(found) > 0},
 ])
 
@@ -39,6 +39,23 @@ after_restore := [object.union(
 	count({"pgbackrest", "postgresCluster", "volumes"} & object.keys(get.map(spec, "dataSource"))) > 0
 	regex.match(`(?im)^\s*\\set\s+ON_ERROR_STOP\s+(on|1|true|yes)\b`, initial_sql.text)
 	found := regex.replace(trim_space(regex.find_n(`(?im)^\s*create\s+(role|user|schema|(unlogged\s+)?table|extension|database|type|sequence)\s+([^i\s]|i[^f\s]|if[^\s])[^\s;(]*`, initial_sql.text, 1)[0]), `\s+`, " ")
+]
+
+# psql runs it as postgres, to whom belongs what it creates; who else is to use it may be said elsewhere.
+of_the_superuser := [object.union(
+	{
+		"reason": sprintf("databaseInitSQL creates %s in %s as postgres, and nothing there grants it to anybody: permission denied for the users of spec.users", [left.what, connected[1]]),
+		"cure": sprintf("Write SET ROLE %s behind \\c, or give it to that user", [get.text_at(users[0], "name")]),
+	},
+	object.union(object.filter(initial_sql, ["path", "resource"]), {"level": "info"}),
+) |
+	connected := regex.find_all_string_submatch_n(`(?m)^[ \t]*\\c(?:onnect)?[ \t]+"?([a-z0-9_-]+)"?[ \t]*;?[ \t]*$`, initial_sql.text, 1)[0]
+	connected[1] in applications
+	left := sql.ungranted(regex.replace(initial_sql.text, `(?m)^[ \t]*\\(c|connect|set|echo)\b[^\n]*$`, ""))
+	not placeholder.unknown(initial_sql.text)
+	count([1 | some user in users; regex.match(`(?i)\bsuperuser\b`, object.get(user, "options", ""))]) == 0
+	not "postgres" in [get.string(user, "name") | some user in users]
+	not placeholder.holds(get.text_at(users[0], "name"))
 ]
 
 application_objects(beginning) := sprintf("extension %s is created", [extensions[0]]) if {

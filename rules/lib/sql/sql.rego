@@ -212,6 +212,23 @@ extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_
 
 # METADATA
 # description: |
+#   What a text creates at the beginning of a statement and leaves to who runs it, {"what": "table t", "level"?}: nothing in the text may give anything to a role, no GRANT, no owner, no other role. Of a schema alone it is
+#   info, since its privileges are often given when the tables are there. Undefined where a part of the text is put together while it runs.
+ungranted(text) := {"what": sprintf("table %s", [tables[0]])} if {
+	tables := left_to_creator(text, "table")
+	count(tables) > 0
+} else := {"what": sprintf("schema %s", [schemas[0]]), "level": "info"} if {
+	schemas := left_to_creator(text, "schema")
+	count(schemas) > 0
+}
+
+left_to_creator(text, kind) := [replace(found[1], `"`, "") | some found in regex.find_all_string_submatch_n(sprintf(`(?im)(?:^|;)\s*create\s+%s\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*"?(?:\."?[a-z_][a-z0-9_]*)?)`, [kind]), bare, -1)] if {
+	bare := regex.replace(text, `--[^\n]*`, "")
+	not regex.match(`(?i)\b(grant|owner|authorization|set\s+(local\s+|session\s+)?role|session_authorization|reassign)\b|\$|\\`, bare)
+}
+
+# METADATA
+# description: |
 #   Extensions whose types, functions and indexes a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
 of_applications := {
 	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",

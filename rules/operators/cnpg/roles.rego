@@ -83,13 +83,7 @@ unread_superuser := [{
 ]
 
 # The chart beside it installs a release before 1.21, whose default is true.
-former_release if {
-	some version in ["v2beta1", "v2beta2", "v2"]
-	some release in inventory.in_all_files(sprintf("helm.toolkit.fluxcd.io/%s", [version]), "HelmRelease")
-	chart := get.map(release, ["spec", "chart", "spec"])
-	get.string(chart, "chart") == "cloudnative-pg"
-	regex.match(`^v?0\.([0-9]|1[0-8])\.[0-9x]+$`, get.string(chart, "version"))
-}
+former_release if charted(`^v?0\.([0-9]|1[0-8])\.[0-9x]+$`)
 
 # The user name of a Secret must be the role's (internal/management/controller/roles/runnable.go).
 strangers := [{

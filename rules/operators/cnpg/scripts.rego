@@ -10,7 +10,7 @@ import data.walguard.lib.sql
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(array.concat(failing, misspoken), elsewhere), array.concat(dropped, cron_elsewhere))
+script_faults := array.concat(array.concat(array.concat(failing, misspoken), elsewhere), array.concat(array.concat(dropped, cron_elsewhere), array.concat(premature, of_the_superuser)))
 
 failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
 	some script in scripts

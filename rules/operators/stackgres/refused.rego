@@ -12,7 +12,7 @@ import data.walguard.lib.text
 # io.stackgres.common.crd (sgcluster, sgdbops, sgscript, sgprofile, storages), and io.stackgres.operator.{validation,conciliation}.
 refusals_between_fields := array.concat(
 	array.concat(array.concat(replication_refused, configuration_refused), array.concat(sources_refused, restores_refused)),
-	array.concat(array.concat(scripts_refused, storages_refused), array.concat(profiles_refused, array.concat(operations_refused, backups_refused))),
+	array.concat(array.concat(scripts_refused, storages_refused), array.concat(array.concat(profiles_refused, bounds_refused), array.concat(operations_refused, backups_refused))),
 )
 
 single if {

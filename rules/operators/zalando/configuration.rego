@@ -157,3 +157,36 @@ options_among_annotations := [{
 	get.present(configuration, ["kubernetes", "custom_pod_annotations", name])
 	not get.present(configuration, ["kubernetes", name])
 ]
+
+# Names of variables of the pods among the options, in small letters: the definition of the resource has none of them, and the API server takes them out.
+options_of_nobody := [{
+	"name": name,
+	"path": ["configuration", "aws_or_gcp", name],
+	"resource": k8s.reference(configurations[0]),
+	"reason": sprintf("the operator has no such option, so write %s into the ConfigMap that pod_environment_configmap names", [get.upper_case(name)]),
+	"level": "warning",
+} |
+	recognised
+	count(configurations) == 1
+	some name, _ in get.map(configuration, "aws_or_gcp")
+	regex.match(`^(aws_(endpoint|access_key_id|secret_access_key|s3_force_path_style)|wal[eg]_[a-z0-9_]+|use_walg_(backup|restore)|backup_(schedule|num_to_retain))$`, name)
+]
+
+# initDefaultRoles (pkg/cluster/cluster.go): "secretNamespace ignored because enable_cross_namespace_secret set to false".
+namespaces_of_secrets := [{
+	"name": "secretNamespace",
+	"path": ["spec", "preparedDatabases", name, "secretNamespace"],
+	"reason": "the operator's configuration does not set enable_cross_namespace_secret, so that the Secrets are in the namespace of the cluster",
+	"level": "warning",
+} |
+	whole_configuration
+	not get.boolean(configuration, ["kubernetes", "enable_cross_namespace_secret"])
+	not get.unknown(configuration, ["kubernetes", "enable_cross_namespace_secret"])
+	some name, database in get.map(spec, "preparedDatabases")
+	elsewhere := get.string(database, "secretNamespace")
+	not elsewhere in {"", k8s.namespace}
+	not placeholder.holds(elsewhere)
+]
+
+# A patch has a few fields alone.
+whole_configuration if get.string(configuration, "docker_image")

@@ -64,6 +64,27 @@ bucketless := [object.union_n([fault, {"cure": "Set logical_backup_s3_bucket", "
 	fault := no_bucket(object.get(place.settings, "logical_backup_s3_bucket", ""))
 ]
 
+# Without keys and without a role aws asks the instance metadata of AWS, which other places do not have (logical-backup/dump.sh, "Unable to locate credentials").
+keyless_dumps := [{
+	"reason": sprintf("The logical backups go to %s without logical_backup_s3_access_key_id and its secret key: every job fails", [endpoint]),
+	"cure": "Set both, or name a Secret in logical_backup_cronjob_environment_secret",
+	"level": "warning",
+	"path": array.concat(place.path, ["logical_backup_s3_endpoint"]),
+	"resource": place.resource,
+} |
+	get.boolean(spec, "enableLogicalBackup")
+	place := logical_settings
+	object.get(place.settings, "logical_backup_provider", "s3") in {"s3", ""}
+	endpoint := get.string(place.settings, "logical_backup_s3_endpoint")
+	endpoint != ""
+	not placeholder.holds(endpoint)
+	not contains(get.lower_case(endpoint), "amazonaws.com")
+	not logical_environment
+	every field in ["logical_backup_s3_access_key_id", "logical_backup_s3_secret_access_key"] {
+		object.get(place.settings, field, "") == ""
+	}
+]
+
 no_bucket("my-bucket-url") := {"reason": "The logical backups go to bucket my-bucket-url, which is the example of the chart, and every job fails", "path": ["logical_backup_s3_bucket"], "level": "warning"}
 
 # A patch of the configuration has few of its fields.

@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, prefix_of_another_version))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, keyless_dumps))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -185,6 +185,43 @@ without_uid := [{
 	not get.present(spec, ["clone", "uid"])
 	count([1 | some name in names_known; regex.match(`^(CLONE_)?WAL_BUCKET_SCOPE_SUFFIX$|^(CLONE_)?WAL[EG]_(S3|GS|AZ)_PREFIX$|^CLONE_WAL_`, name)]) == 0
 ]
+
+# The operator scopes the bucket of its own configuration alone (generateSpiloPodEnvVars): where the variables of the pods name it, Spilo archives without the uid, below NAMESPACE-CLUSTER. A clone looks below the uid of
+# spec.clone whatever they say, since what follows from that comes first.
+below_another_scope := [{
+	"reason": sprintf("%s among the variables of the pods archives without the uid, and the clone looks below %s and its uid: it finds no backup", [own, source]),
+	"cure": "Set spec.clone.s3_wal_path to s3://BUCKET/spilo/NAMESPACE-CLUSTER/wal/VERSION",
+	"level": "warning",
+	"path": ["spec", "clone", "uid"],
+} |
+	restored
+	variables_known
+	count(buckets_of_operator) == 0
+	not get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
+	source := get.string(spec, ["clone", "cluster"])
+	not placeholder.unknown(get.string(spec, ["clone", "uid"]))
+	get.string(spec, ["clone", "uid"]) != ""
+	count([1 | some name, _ in variables_of_pods; regex.match(`^(CLONE_)?WAL[EG]_[A-Z0-9]+_PREFIX$`, name)]) == 0
+	object.get(variables_of_pods, ["WAL_BUCKET_SCOPE_SUFFIX", "value"], suffix_out_of_sight) == ""
+	count([1 | some variable in get.list(object.get(source_in_sight, "spec", {}), "env"); startswith(get.string(variable, "name"), "WAL")]) == 0
+	some own in ["WAL_S3_BUCKET", "WAL_GS_BUCKET"]
+	read_from(own)
+]
+
+suffix_out_of_sight := "unknown" if variables_of_pods.WAL_BUCKET_SCOPE_SUFFIX
+
+suffix_out_of_sight := "" if not variables_of_pods.WAL_BUCKET_SCOPE_SUFFIX
+
+source_in_sight := object.get(inventory.by_name(k8s.namespace, k8s.api_version, "postgresql"), get.string(spec, ["clone", "cluster"]), {})
+
+# All clusters archive to it, and the clone reads from it.
+read_from(own) if get.string(environment_map, ["data", own]) == variables_of_pods[sprintf("CLONE_%s", [own])].value
+
+read_from(own) if {
+	not sprintf("CLONE_%s", [own]) in own_variables
+	some field in ["data", "stringData"]
+	get.string(keys_in_sight, [field, own]) == get.string(keys_in_sight, [field, sprintf("CLONE_%s", [own])])
+}
 
 # An account of Azure alone is none: it names no container.
 buckets_of_operator := [field |

@@ -11,6 +11,7 @@
 #   An owner, a role in inRoles or the owner of a tablespace that neither initdb nor managed.roles makes does not exist either, unless somebody creates it by hand.
 #   Its Database creates extensions without CASCADE: postgis_topology needs postgis beside it; info where the owner may create the other one (vector, cube).
 #   An import of the type monolith with roles reads pg_authid of its source, which only a superuser may: Amazon RDS and Azure make nobody one, and the cluster is never created (an error).
+#   Before release 1.28 the databases of a cluster with a Pooler grant to its role, which the import leaves out: an error where such a release is in sight, and a warning where the image of the source is older than it.
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html
@@ -22,6 +23,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9771
 #   - https://cloudnative-pg.io/docs/current/declarative_database_management#managing-extensions-in-a-database
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6639
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6654
 # custom:
 #   severity: warning
 #   since: 0.1.0

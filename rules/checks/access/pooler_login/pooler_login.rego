@@ -15,6 +15,7 @@
 #   edoburu's image makes such settings of its variables POOL_SIZE, TIMEZONE and CLIENT_ENCODING. Bitnami's images of PgBouncer and Pgpool-II check their variables and stop at what is missing or contradicts another one.
 #   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
+#   The import of one database brings user_search of a source with a Pooler, with another owner, who may not read the secrets: releases before 1.28 take it for their own.
 #   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/issues/3525
@@ -23,6 +24,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6826
 #   - https://github.com/pgbouncer/pgbouncer/issues/89
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/4964
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8164
 #   - https://www.pgbouncer.org/config.html#auth_query
 #   - https://www.pgbouncer.org/config.html#ignore_startup_parameters
 #   - https://www.pgbouncer.org/config.html#listen_addr

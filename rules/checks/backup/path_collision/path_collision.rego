@@ -8,7 +8,8 @@
 #   The clusters of one operator are compared: all of them where the place does not carry the name of the cluster that writes there,
 #   those of the same name where it does, and none where it carries the namespace too, since the copy then has a path of its own. At admission that is everything
 #   in the cluster; a run over files compares up to 100 namespaces and 300 clusters, since each would be compared with each.
-#   What it cannot see: places that stand in secrets or in the operator's own configuration. KubeBlocks puts the uid of the cluster into the path,
+#   A prefix among the variables that Zalando's operator gives all pods is one place for all clusters, unless it names the cluster ($(SCOPE)).
+#   What it cannot see: places that stand in secrets. KubeBlocks puts the uid of the cluster into the path,
 #   so that two never meet; of plain workloads several may be one cluster, so that nothing is said of them.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/recovery

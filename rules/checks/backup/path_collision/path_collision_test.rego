@@ -180,6 +180,36 @@ test_zalando if {
 	zalando(object.union(env("WALG_S3_PREFIX", "s3://b/orders"), {"clone": {"s3_wal_path": "s3://b/orders/"}}), []) == recovered("s3://b/orders", ["spec", "env", 1, "value"])
 }
 
+# The variables of the pods of all clusters.
+variables_of_all(spec, others, data_of) := all if {
+	all := check.findings with input as object.union(
+		among("acid.zalan.do/v1", "postgresql", spec, others),
+		{"inventory": {"namespace": object.union(
+			among("acid.zalan.do/v1", "postgresql", spec, others).inventory.namespace,
+			{"ops": {
+				"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": data_of}}},
+				"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "main", "namespace": "ops"}, "configuration": {"kubernetes": {"pod_environment_configmap": "ops/pods"}}}}},
+			}},
+		)}},
+	)
+}
+
+test_prefix_of_all_clusters if {
+	variables_of_all({}, [["prod", "other", {}]], {"WALG_S3_PREFIX": "s3://b/pg/"}) == {{
+		"message": "WAL goes to s3://b/pg, where prod/other archives too: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own.",
+		"path": ["data", "WALG_S3_PREFIX"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pods", "namespace": "ops"},
+	}}
+	variables_of_all({}, [["prod", "other", {}]], {"WALG_S3_PREFIX": "s3://b/$(SCOPE)"}) == set()
+	variables_of_all({}, [["prod", "other", {}]], {"WAL_S3_BUCKET": "b"}) == set()
+	variables_of_all({}, [], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+	variables_of_all({}, [["stage", "other", {}]], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+	variables_of_all({}, [["prod", "other", env("WALG_S3_PREFIX", "s3://b/other")]], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+	variables_of_all(env("WALG_S3_PREFIX", "s3://b/orders"), [["prod", "other", {}]], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+	variables_of_all({"standby": {"standby_host": "other"}}, [["prod", "other", {}]], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+	variables_of_all({}, [["prod", "other", {"standby": {"standby_host": "orders"}}]], {"WALG_S3_PREFIX": "s3://b/pg"}) == set()
+}
+
 kubegres(spec, others) := found("kubegres.reactive-tech.io/v1", "Kubegres", spec, others)
 
 test_kubegres if {

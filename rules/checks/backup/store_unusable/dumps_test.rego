@@ -39,3 +39,24 @@ test_buckets_that_are_there if {
 	said(whole({}), {}) == set()
 	said({"logical_backup": {"logical_backup_schedule": "30 0 * * *"}}, dumped) == set()
 }
+
+stored := {"logical_backup_s3_bucket": "dumps", "logical_backup_s3_region": "eu", "logical_backup_s3_endpoint": "https://minio.example.com"}
+
+test_store_without_keys if {
+	said(whole(stored), dumped) == {[
+		"The logical backups go to https://minio.example.com without logical_backup_s3_access_key_id and its secret key: every job fails. Set both, or name a Secret in logical_backup_cronjob_environment_secret.",
+		["configuration", "logical_backup", "logical_backup_s3_endpoint"],
+		"warning",
+	]}
+	every more in [
+		{"logical_backup_s3_access_key_id": "a", "logical_backup_s3_secret_access_key": "${KEY}"},
+		{"logical_backup_cronjob_environment_secret": "dumps"},
+		{"logical_backup_s3_endpoint": "https://s3.eu-west-1.amazonaws.com"},
+		{"logical_backup_s3_endpoint": "${ENDPOINT}"},
+		{"logical_backup_s3_endpoint": ""},
+		{"logical_backup_provider": "az"},
+	] {
+		said(whole(object.union(stored, more)), dumped) == set()
+	}
+	said(whole(stored), {}) == set()
+}

@@ -4,7 +4,8 @@
 #   Some resources have a place for parameters that their operator never reads, or one that it reads for a component that does
 #   not exist: the resource is accepted, and the setting has no effect. Often one level is missing: Patroni reads
 #   dynamicConfiguration.postgresql.parameters, and passes over a max_wal_size that stands beside it without a word (17 files of
-#   87 public repositories). CloudNativePG's barman plugin takes the ObjectStore of the Cluster, whatever a ScheduledBackup names. Zalando's operator gives its pods no variables of its own ConfigMap, and takes no options from custom_pod_annotations. Info where the server has the value anyhow.
+#   87 public repositories). CloudNativePG's barman plugin takes the ObjectStore of the Cluster, whatever a ScheduledBackup names. Zalando's operator gives its pods no variables of its own ConfigMap, and takes no options from custom_pod_annotations,
+#   has no options of the names of such variables (aws_endpoint), and reads secretNamespace with enable_cross_namespace_secret alone. StackGres leaves out options of PgBouncer that it writes itself. Info where the server has the value anyhow.
 # related_resources:
 #   - https://patroni.readthedocs.io/en/latest/dynamic_configuration.html
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/operations
@@ -12,6 +13,8 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7778
 #   - https://github.com/zalando/postgres-operator/issues/1800
 #   - https://github.com/zalando/postgres-operator/issues/1827
+#   - https://github.com/zalando/postgres-operator/issues/1132
+#   - https://github.com/ongres/stackgres/blob/main/stackgres-k8s/src/operator/src/main/resources/pgbouncer-blocklist.properties
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -4,11 +4,11 @@
 #   Operators check resources themselves, and what they refuse is found out when it is applied – by a GitOps controller in the middle of a
 #   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
-#   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
+#   PostgreSQL before 13, and roles that are its own or that a DatabaseRole and managed.roles both have; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
 #   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list. PGO
 #   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have; KubeBlocks'
 #   addon has parameters that no OpsRequest changes, and its Cluster names a topology and components that the addon has. Percona's takes envFrom from Secrets only,
-#   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only. The API server itself refuses pods that mount a volume which
+#   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only, and autoscaling with its bounds. The API server itself refuses pods that mount a volume which
 #   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
 #   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's takes args for the whole command, also those that begin with a dash. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
 # related_resources:

@@ -14,6 +14,8 @@
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
 #   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
 #   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
+#   postInitSQL and postInitTemplateSQL come before the database of the application, of which they cannot speak yet (an error). SQL of the first start runs as postgres: a schema or a table that it creates is the superuser's,
+#   and the application has no permission for it unless something grants it (a warning; info of a schema alone, and of databaseInitSQL).
 #   pg_cron can be created in the database of cron.database_name alone, postgres unless that says another (an error where CloudNativePG sends the statement to another).
 #   CloudNativePG also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
 # related_resources:
@@ -31,6 +33,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
 #   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9953
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6318
 #   - https://github.com/CrunchyData/postgres-operator/issues/3029
 # custom:
 #   severity: warning

@@ -285,11 +285,11 @@ test_sql_of_the_operators_in_postgres if {
 	initial("Crunchy", of(["shop", "stock"]), "CREATE ROLE r;\nCREATE TABLE IF NOT EXISTS t (i int);\n") == {"databaseInitSQL runs in database postgres until it says \\c, so that table t is created there and not in shop or stock. Begin the SQL with \\c shop."}
 	initial("Percona", {}, "create extension if not exists hstore;") == {"databaseInitSQL runs in database postgres until it says \\c, so that extension hstore is created there and not in orders. Begin the SQL with \\c orders."}
 	initial("Percona", {}, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;") == {"databaseInitSQL runs in database postgres until it says \\c, so that schemas and their privileges are changed there and not in orders. Begin the SQL with \\c orders."}
-	count(initial("Percona", {}, "CREATE EXTENSION vector;\n\\c orders\nCREATE TABLE t();")) == 1
+	count(initial("Percona", {}, "CREATE EXTENSION vector;\n\\c orders\nCREATE TABLE t(); ALTER TABLE t OWNER TO orders;")) == 1
 }
 
 test_sql_of_the_operators_elsewhere if {
-	initial("Crunchy", of(["shop"]), "\\c shop\nCREATE TABLE t (i int);\n") == set()
+	initial("Crunchy", of(["shop"]), "\\c shop\nSET ROLE shop;\nCREATE TABLE t (i int);\n") == set()
 	initial("Crunchy", of(["shop"]), "CREATE ROLE r;\n  \\connect shop\nCREATE EXTENSION hstore;\n") == set()
 	initial("Crunchy", of(["shop"]), "-- CREATE TABLE t();\nCREATE DATABASE d;\nGRANT CONNECT ON DATABASE d TO r;\nALTER ROLE r SET x = 1;\nCREATE EXTENSION pg_stat_statements;") == set()
 	initial("Crunchy", of(["postgres"]), "CREATE TABLE t();") == set()
@@ -323,7 +323,7 @@ test_sql_of_a_restored_cluster if {
 test_sql_that_can_run_twice if {
 	restored_from({}, strict) == set()
 	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\c shop\nCREATE ROLE reader;\n") == set()
-	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\set ON_ERROR_STOP on\n\\c shop\nCREATE SCHEMA IF NOT EXISTS reporting;\n") == set()
+	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\set ON_ERROR_STOP on\n\\c shop\nCREATE SCHEMA IF NOT EXISTS reporting AUTHORIZATION shop;\n") == set()
 }
 
 # --------------------------------------------------------------------------------------------- volumes never empty

@@ -31,6 +31,33 @@ test_not_reported if {
 	findings(crunchy({"requests": {"memory": "2Gi"}, "limits": {"memory": "${MEMORY}"}})) == set()
 }
 
+zalando(resources) := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-c", "namespace": "prod"}, "spec": {"resources": resources}}
+
+test_huge_pages if {
+	findings(crunchy({"requests": {"memory": "2Gi", "hugepages-2Mi": "512Mi"}, "limits": {"memory": "2Gi", "hugepages-2Mi": "1Gi"}})) == {{
+		"message": "The request of hugepages-2Mi 512Mi is not its limit of 1Gi: the API server refuses the pods. Write 1Gi in both.",
+		"path": ["spec", "instances", 0, "resources", "requests", "hugepages-2Mi"],
+	}}
+	findings(crunchy({"requests": {"memory": "2Gi", "hugepages-2Mi": "512Mi"}, "limits": {"memory": "2Gi"}})) == {{
+		"message": "hugepages-2Mi 512Mi has no limit, which the API server asks for: it refuses the pods. Write 512Mi in limits too.",
+		"path": ["spec", "instances", 0, "resources", "requests", "hugepages-2Mi"],
+	}}
+	count(findings(crunchy({"requests": {"hugepages-2Mi": "2Gi"}, "limits": {"hugepages-2Mi": "1Gi"}}))) == 1
+
+	# Zalando's operator raises limits of memory and of the CPU alone.
+	{f.path | some f in findings(zalando({"requests": {"hugepages-2Mi": "2Gi"}, "limits": {"hugepages-2Mi": "1Gi"}}))} == {["spec", "resources", "requests", "hugepages-2Mi"]}
+}
+
+test_huge_pages_not_reported if {
+	findings(crunchy({"requests": {"hugepages-2Mi": "1024Mi"}, "limits": {"hugepages-2Mi": "1Gi"}})) == set()
+	findings(crunchy({"limits": {"hugepages-2Mi": "1Gi"}})) == set()
+	findings(crunchy({"requests": {"hugepages-2Mi": "0"}})) == set()
+	findings(crunchy({"requests": {"hugepages-2Mi": "1Gi"}, "limits": "${LIMITS}"})) == set()
+	findings(crunchy({"requests": {"hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "${HUGE}"}})) == set()
+	limited({"requests": {"hugepages-2Mi": "1Gi"}}, {"small": of_container({"default": {"hugepages-2Mi": "1Gi"}})}) == set()
+	findings({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "c", "namespace": "prod"}, "spec": {"resources": {"requests": {"hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "2Gi"}}}}) == set()
+}
+
 # Raised by one, refused by the other with words of its own.
 test_operators_that_see_to_it if {
 	resources := {"requests": {"memory": "2Gi"}, "limits": {"memory": "1Gi"}}

@@ -62,6 +62,61 @@ found contains {
 	name in {"postgres", "template0", "template1"}
 }
 
+# api/v1/databaserole_types.go (x-kubernetes-validations)
+found contains object.union({"path": array.concat(["spec"], fault[0]), "resource": k8s.reference(role)}, {"reason": fault[1], "cure": fault[2]}) if {
+	some role in own_roles
+	some fault in role_faults(role.spec)
+}
+
+role_faults(fields) := array.concat(
+	array.concat(
+		[[["name"], sprintf("role %s is the operator's or PostgreSQL's own", [fields.name]), cure_of_role(fields.name)] |
+			regex.match(reserved_roles, get.string(fields, "name"))
+		],
+		[[["ensure"], "a DatabaseRole has no ensure: absent", "Delete it with databaseRoleReclaimPolicy: delete instead"] |
+			get.string(fields, "ensure") == "absent"
+		],
+	),
+	array.concat(
+		[[["disablePassword"], sprintf("role %s has disablePassword and a passwordSecret", [object.get(fields, "name", "")]), "Leave one of them"] |
+			get.boolean(fields, "disablePassword")
+			get.present(fields, "passwordSecret")
+		],
+		[[["clientCertificate"], sprintf("role %s has a clientCertificate and no login: true", [object.get(fields, "name", "")]), "Set login: true, or take it out"] |
+			get.present(fields, "clientCertificate")
+			object.get(fields, ["clientCertificate", "enabled"], true) == true
+			object.get(fields, "login", false) == false
+		],
+	),
+)
+
+# databaserole_controller.go: "database role is already managed by the CNPG cluster"; ensureManagedResourceExclusivity.
+found contains {
+	"path": ["spec", "name"],
+	"resource": k8s.reference(role),
+	"reason": sprintf("role %s is managed by %s of this cluster too, and the DatabaseRole is never applied", [name, other]),
+	"cure": "Leave one of the two",
+} if {
+	some role in own_roles
+	name := get.string(role, ["spec", "name"])
+	not placeholder.holds(name)
+	others := array.concat(
+		["spec.managed.roles" | some one in managed_roles; get.string(one, "name") == name],
+		[sprintf("DatabaseRole %s", [object.get(one, ["metadata", "name"], "")]) |
+			some one in own_roles
+			get.string(one, ["spec", "name"]) == name
+			get.string(one, ["metadata", "name"]) < get.string(role, ["metadata", "name"])
+		],
+	)
+	other := others[0]
+}
+
+own_roles := [role |
+	cnpg.operator
+	some role in inventory.list(k8s.namespace, k8s.api_version, "DatabaseRole")
+	get.string(role, ["spec", "cluster", "name"]) == k8s.name
+]
+
 # What the definitions require (config/crd/bases). A patch has fewer of the fields.
 found contains {
 	"by": "The API server",
@@ -82,6 +137,7 @@ found contains {
 
 required := {
 	"Database": ["name", "owner"],
+	"DatabaseRole": ["name"],
 	"Publication": ["dbname", "name", "target"],
 	"Subscription": ["dbname", "externalClusterName", "name", "publicationName"],
 }

@@ -225,8 +225,11 @@ found contains {
 } if {
 	some i, role in managed_roles
 	name := get.string(role, "name")
-	regex.match(`^(postgres|streaming_replica|cnpg_.*|pg_.*)$`, name)
+	regex.match(reserved_roles, name)
 }
+
+# pkg/postgres/roles.go
+reserved_roles := `^(postgres|streaming_replica|cnpg_.*|pg_.*)$`
 
 cure_of_role("postgres") := "Set enableSuperuserAccess and superuserSecret for the superuser's password"
 

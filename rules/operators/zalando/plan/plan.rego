@@ -34,7 +34,7 @@ by_default if {
 # description: |
 #   Where others archive to the same place; see walguard.model.collisions. A prefix is all there is; below a bucket the operator adds the
 #   cluster's name and id.
-collisions := array.concat(
+collisions := array.concat(of_all, array.concat(
 	[object.union(place, {"source": true, "other": "its source"}) |
 		some place in prefixes
 		place.place == trim_right(get.string(k8s.object, ["spec", "clone", "s3_wal_path"]), "/")
@@ -47,7 +47,28 @@ collisions := array.concat(
 		get.upper_case(get.string(variable, "name")) in names
 		trim_right(get.string(variable, "value"), "/") == place.place
 	],
-)
+))
+
+# The ConfigMap of the pods' variables is one for all clusters of the operator: a prefix in it that does not name the cluster ($(SCOPE) and the like, which Kubernetes fills in) is one place for all. An OperatorConfiguration
+# with watched_namespace is for some of them.
+of_all := [{
+	"place": trim_right(prefix, "/"),
+	"path": ["data", name],
+	"resource": k8s.reference(zalando.environment_map),
+	"source": false,
+	"other": sprintf("%s/%s", [neighbour.metadata.namespace, neighbour.metadata.name]),
+} |
+	count(zalando.configurations) == 1
+	some name in names
+	prefix := get.string(zalando.environment_map, ["data", name])
+	not contains(prefix, "$")
+	not zalando.environment[name]
+	not get.present(k8s.object, ["spec", "standby"])
+	some neighbour in inventory.list(k8s.namespace, k8s.api_version, "postgresql")
+	neighbour.metadata.name != k8s.name
+	not get.present(neighbour, ["spec", "standby"])
+	count([1 | some variable in get.list(neighbour, ["spec", "env"]); get.upper_case(get.string(variable, "name")) == name]) == 0
+]
 
 prefixes := [{"place": place, "path": variable.path} |
 	some name in names
