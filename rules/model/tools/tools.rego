@@ -43,7 +43,7 @@ program_of(container) := programs[0] if {
 # description: |
 #   Containers of the official image and of those made of it that must not run as root and are told no other user: the kubelet refuses them, since the image names none. {"words", "does", "container", "level", "path", "resource"}.
 #   OpenShift assigns a user, and refuses numbers below its ranges, which are a sign that it is none.
-rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[openshift.strange_group(get.map(made.pod, ["securityContext"]))], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
+rootless := [{"words": made.words, "does": made.does, "container": get.string(one, "name"), "level": {true: "error", false: "warning"}[surely], "path": array.concat(made.path, [list, i]), "resource": made.resource} |
 	not openshift.in_sight
 	some made in pods
 	some list in ["containers", "initContainers"]
@@ -52,7 +52,12 @@ rootless := [{"words": made.words, "does": made.does, "container": get.string(on
 	of_pod := get.map(made.pod, ["securityContext"])
 	standards.effective(one, of_pod, "runAsNonRoot") == true
 	not standards.effective(one, of_pod, "runAsUser")
+	surely := count([1 | elsewhere(of_pod)]) > 0
 ]
+
+elsewhere(context) if openshift.strange_group(context)
+
+elsewhere(_) if openshift.elsewhere
 
 # METADATA
 # description: |
