@@ -11,14 +11,27 @@ import data.walguard.postgres.similar
 #   walguard.model, unknown_options.
 unknown_options := [object.union(
 	{"name": name, "program": "pgBackRest", "path": array.concat(global_path, [name])},
-	{"meant": concat("", [indexed_prefix(name), bare(meant)]) | meant := similar.ranked(unnumbered(name), option_names)[0]},
+	{"meant": meant | meant := meant_option(name)},
 ) |
 	some name, _ in get.map(k8s.object, global_path)
 	not unnumbered(name) in option_names
 	not placeholder.unknown(name)
 ]
 
-# "repo1-path" is option "repo-path" of the first repository.
+# METADATA
+# description: The option that is nearest to one which pgBackRest does not have.
+meant_option(name) := concat("", [indexed_prefix(name), bare(similar.ranked(unnumbered(name), candidates(name))[0])])
+
+# Options of repositories and servers have their prefix.
+candidates(name) := option_names - of_command_line if regex.match(`^(repo|pg|db)`, name)
+
+candidates(name) := {option | some option in option_names; not regex.match(`^(repo|pg|db)-`, option)} - of_command_line if not regex.match(`^(repo|pg|db)`, name)
+
+# No file has them.
+of_command_line := {"config", "config-include-path", "config-path"}
+
+# METADATA
+# description: '"repo1-path" is option "repo-path" of the first repository.'
 unnumbered(name) := regex.replace(name, `^(repo|pg|db)[0-9]+-`, "$1-")
 
 indexed_prefix(name) := regex.find_n(`^(repo|pg|db)[0-9]+-`, name, 1)[0]
@@ -27,7 +40,8 @@ indexed_prefix(name) := "" if not regex.match(`^(repo|pg|db)[0-9]+-`, name)
 
 bare(name) := regex.replace(name, `^(repo|pg|db)-`, "")
 
-# build/config.yaml of pgBackRest 2.59, with the names that it still takes for old ones.
+# METADATA
+# description: build/config.yaml of pgBackRest 2.59, with the names that it still takes for old ones.
 option_names := {
 	"allow-root",
 	"annotation",

@@ -24,6 +24,8 @@ refused_values := [{
 	fault := fault_of(option, value, get.map(k8s.object, section))
 ]
 
+# METADATA
+# description: What an option is for, "backups" or "all".
 scope_of(option) := "backups" if option in for_backups
 
 scope_of(option) := "all" if not option in for_backups
@@ -38,6 +40,8 @@ for_backups := {
 	"repo-retention-archive-type", "repo-retention-diff", "repo-retention-full", "repo-retention-full-type", "repo-retention-history", "repo-symlink", "resume", "start-fast", "stop-auto",
 }
 
+# METADATA
+# description: 'What is wrong with the value of an option, [what it is, what to do]. options: those beside it, by name.'
 fault_of(option, value, _) := ["neither y nor n", "Write y or n"] if {
 	option in switches
 	not value in {"y", "n"}

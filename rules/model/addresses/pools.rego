@@ -2,6 +2,7 @@ package walguard.model.addresses
 
 import data.walguard.lib.environment
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.login
 import data.walguard.lib.text
@@ -52,7 +53,7 @@ pooling := [object.union(found, {"host": host, "values": [variable.value | some 
 	some one in workloads.containers
 	one.list == "containers"
 	one.made.kind in {"Deployment", "StatefulSet"}
-	found := sizes(one)[0]
+	found := size_of(one)
 	host := [name | some name in host_of(one)][0]
 	pods := pods_of(one.made.object)
 ]
@@ -62,12 +63,48 @@ server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host
 
 reached_hosts := server_hosts | limited_hosts
 
-sizes(one) := [object.union({"size": to_number(variable.value)}, object.filter(variable, ["path", "resource"])) |
+# SQLAlchemy opens so many more when its pool is in use.
+size_of(one) := object.union(sizes(one)[0], {"size": sizes(one)[0].size + sum([n | some n in overflows(one)])}) if {
+	not of_concourse(one)
+} else := {"size": sum([of_pools_of_concourse(one, name) | some name, _ in pools_of_concourse]) + 5, "path": one.path, "resource": one.made.resource} if {
+	of_concourse(one)
+}
+
+sizes(one) := array.concat(
+	[object.union({"size": to_number(variable.value)}, object.filter(variable, ["path", "resource"])) |
+		some variable in said_in(one)
+		not variable.name in of_servers
+		of_clients(get.upper_case(variable.name))
+		regex.match(`^[1-9][0-9]{0,4}$`, variable.value)
+	],
+	[{"size": to_number(match[1]), "path": array.concat(one.path, [field, i]), "resource": one.made.resource} |
+		some field in ["command", "args"]
+		some i, word in get.list(one.container, field)
+		is_string(word)
+		some match in regex.find_all_string_submatch_n(`^--db-pool-max-size=([1-9][0-9]{0,4})$`, word, 1)
+	],
+)
+
+overflows(one) := {to_number(variable.value) |
 	some variable in said_in(one)
-	not variable.name in of_servers
-	of_clients(variable.name)
+	regex.match(`SQL_?ALCHEMY_(ENGINE_OPTIONS_)?MAX_OVERFLOW$`, variable.name)
 	regex.match(`^[1-9][0-9]{0,4}$`, variable.value)
-]
+}
+
+# A web node of Concourse keeps a pool for its API, one for its backend and one of 5 for garbage collection (atc/atccmd/command.go; https://concourse-ci.org/docs/install/running-web/).
+pools_of_concourse := {"CONCOURSE_API_MAX_CONNS": 10, "CONCOURSE_BACKEND_MAX_CONNS": 50}
+
+# One node alone stays below what a server has by default.
+of_concourse(one) if {
+	image.repository(get.string(one.container, "image")) == "docker.io/concourse/concourse"
+	get.list(one.container, "args")[0] == "web"
+	wanted(one.made.object) > 1
+}
+
+of_pools_of_concourse(one, name) := to_number(said[0]) if {
+	said := [variable.value | some variable in said_in(one); variable.name == name; regex.match(`^[1-9][0-9]{0,4}$`, variable.value)]
+	count(said) > 0
+} else := pools_of_concourse[name]
 
 # The variables of a container that are written there, and behind them those of ConfigMaps that it takes as a whole.
 said_in(one) := array.concat(

@@ -21,19 +21,29 @@ unlisted_backends := [{
 
 # A name that no pod has is a server that does not answer: sessions wait for it until the health check has given it up, and Bitnami's probes end the pooler before that.
 absent_backends := [{
-	"reason": sprintf("%s names %d pods, and StatefulSet %s has %d: Pgpool-II asks for those that are not there, and fails its probes until it gives them up", [variable, count(listed), k8s.name, instances.value]),
-	"cure": sprintf("Name the %d there are", [instances.value]),
+	"reason": sprintf("%s names %d pods, and StatefulSet %s has %d: Pgpool-II asks for those that are not there, and fails its probes until it gives them up", [variable, count(listed), k8s.name, instances_of_set]),
+	"cure": sprintf("Name the %d there are", [instances_of_set]),
 	"level": "warning",
 	"path": one.path,
 	"resource": k8s.reference(one.made),
 } |
-	server.product.name == "postgresql-repmgr"
+	k8s.kind == "StatefulSet"
 	some one in pooling
-	variable := "PGPOOL_BACKEND_NODES"
-	listed := pods_named(one.values[variable])
-	count(listed) > instances.value
-	instances.value > 0
+	[variable, list] := backends_of(one)
+	listed := pods_named(list)
+	count(listed) > instances_of_set
+	instances_of_set > 0
 ]
+
+backends_of(one) := ["PGPOOL_BACKEND_NODES", one.values.PGPOOL_BACKEND_NODES] if {
+	server.product.name == "postgresql-repmgr"
+	one.values.PGPOOL_BACKEND_NODES
+}
+
+# The image of Pgpool-II itself has a variable for each.
+backends_of(one) := ["PGPOOL_PARAMS_BACKEND_HOSTNAME…", concat(",", [value | some name, value in one.values; regex.match(`^PGPOOL_PARAMS_BACKEND_HOSTNAME[0-9]+$`, name)])] if one.values.PGPOOL_PARAMS_BACKEND_HOSTNAME0
+
+instances_of_set := object.get(k8s.object, ["spec", "replicas"], 1)
 
 # A pod that starts asks its partners who the primary is, and takes REPMGR_PRIMARY_HOST for it where none of them says (librepmgr.sh, repmgr_get_upstream_node).
 unlisted_partners := [object.union(

@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
@@ -36,6 +37,20 @@ written_user := get.number(k8s.object, context_of("runAsUser"))
 image_user := 0 if {
 	server.product.published
 	server.product.name in {"postgres", "postgis", "pgvector"}
+}
+
+# Made from the official one, with its entrypoint and no USER in their Dockerfile.
+image_user := 0 if image.repository(get.string(container, "image")) in of_the_official_one
+
+of_the_official_one := {
+	"docker.io/citusdata/citus",
+	"docker.io/paradedb/paradedb",
+	"docker.io/pgautoupgrade/pgautoupgrade",
+	"docker.io/tensorchord/pgvecto-rs",
+	"docker.io/tensorchord/vchord-postgres",
+	"docker.io/timescale/timescaledb",
+	"ghcr.io/immich-app/postgres",
+	"ghcr.io/tensorchord/vchord-postgres",
 }
 
 image_user := 1001 if {
@@ -165,16 +180,40 @@ takes_away(dropped, name) if {
 }
 
 refused_root := [{
-	"reason": concat("", ["runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container", {true: "", false: ", except on OpenShift, which assigns a user"}[openshift.strange_group(get.map(k8s.object, pod_context))]]),
-	"cure": "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
-	"level": {true: "error", false: "warning"}[openshift.strange_group(get.map(k8s.object, pod_context))],
+	"reason": sprintf("runAsNonRoot without runAsUser, while %s: the kubelet refuses the container%s", [start, unless_assigned[sure]]),
+	"cure": sprintf("Set runAsUser and fsGroup to %s with PGDATA below the mount", [number]),
+	"level": {true: "error", false: "warning"}[sure],
 	"path": context_of("runAsNonRoot"),
 } |
 	refuses_root
-	user == 0
 	not context_of("runAsUser")
+	[start, number] := start_of_image
 	not openshift.in_sight
+	sure := count([1 | another_kubernetes]) > 0
 ]
+
+unless_assigned := {true: "", false: ", except on OpenShift, which assigns a user"}
+
+another_kubernetes if openshift.strange_group(get.map(k8s.object, pod_context))
+
+another_kubernetes if elsewhere_than_openshift
+
+another_kubernetes if of_small_clusters
+
+another_kubernetes if openshift.elsewhere
+
+# Classes that come with distributions other than OpenShift.
+of_small_clusters if {
+	some volume in array.concat([path | path := templates[mount_of(directory).name]], ["claim"])
+	class_of(volume) in {"hostpath", "local-path", "microk8s-hostpath"}
+}
+
+start_of_image := ["the image starts as root", "999 (70 in Alpine images)"] if user == 0
+
+# The kubelet asks for a number (pkg/kubelet/kuberuntime/security_context.go, verifyRunAsNonRoot).
+start_of_image := ["the image has a name for its user (postgres) and no number", "1000"] if {
+	image.repository(get.string(container, "image")) == "docker.io/timescale/timescaledb-ha"
+}
 
 # ---------------------------------------------------------------------------------------------------------- volume
 

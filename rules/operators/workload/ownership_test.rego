@@ -85,6 +85,58 @@ test_root_that_is_refused if {
 	faults("example.com/postgres:17.6", {}, secured({"runAsNonRoot": true})) == set()
 }
 
+levels(image, container, pod, spec, beside) := {[one.level, one.cure] |
+	found := workload.cluster with input as object.union({"review": {"object": with_parts("StatefulSet", image, container, pod, spec)}}, beside)
+	some one in found.unreachable_files
+	contains(one.reason, "runAsNonRoot")
+}
+
+as_nobody := secured({"runAsNonRoot": true})
+
+of_class_named(name) := {"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": name, "resources": {"requests": {"storage": "10Gi"}}}}]}
+
+beside_pod(spec) := {"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": {"spec": spec}}}}}}}}}
+
+in_live(space) := {"inventory": {"live": true, "cluster": {"v1": {"Namespace": {"shop": {"apiVersion": "v1", "kind": "Namespace", "metadata": space}}}}}}
+
+# What shows another Kubernetes than OpenShift makes it certain.
+test_root_that_is_refused_elsewhere if {
+	number := "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount"
+	every class in ["local-path", "hostpath", "microk8s-hostpath", "premium-rwo"] {
+		levels("postgres:17.6", {}, as_nobody, of_class_named(class), {}) == {["error", number]}
+	}
+	levels("postgres:17.6", {}, as_nobody, of_class_named("gp3-csi"), {}) == {["warning", number]}
+	every pod in [
+		{"securityContext": {"runAsUser": 1000}},
+		{"securityContext": {"fsGroup": 1000}},
+		{"serviceAccountName": "default", "containers": [{"name": "web", "securityContext": {"runAsUser": 101}}]},
+		{"initContainers": [{"name": "own", "securityContext": {"runAsUser": 0}}]},
+	] {
+		levels("postgres:17.6", {}, as_nobody, claims, beside_pod(pod)) == {["error", number]}
+	}
+	every pod in [
+		{"securityContext": {"runAsUser": 1000680000}},
+		{"serviceAccountName": "web", "securityContext": {"runAsUser": 1000}},
+		{"containers": [{"name": "web", "image": "web:1"}]},
+	] {
+		levels("postgres:17.6", {}, as_nobody, claims, beside_pod(pod)) == {["warning", number]}
+	}
+	levels("postgres:17.6", {}, as_nobody, claims, in_live({"name": "shop"})) == {["error", number]}
+	levels("postgres:17.6", {}, as_nobody, claims, in_live({"name": "shop", "annotations": {"openshift.io/sa.scc.mcs": "s0:c26,c5"}})) == set()
+}
+
+test_other_images_that_are_refused if {
+	every one in [
+		"citusdata/citus:13.0", "paradedb/paradedb:0.15-pg17", "pgautoupgrade/pgautoupgrade:17-bookworm", "tensorchord/pgvecto-rs:pg16-v0.3.0", "tensorchord/vchord-postgres:pg17-v0.4.3",
+		"timescale/timescaledb:2.22.0-pg17", "ghcr.io/immich-app/postgres:16-vectorchord0.4.3", "ghcr.io/tensorchord/vchord-postgres:pg17-v0.4.3",
+	] {
+		levels(one, {}, as_nobody, claims, {}) == {["warning", "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount"]}
+	}
+	levels("timescale/timescaledb-ha:pg17.6-ts2.22.0", {}, as_nobody, claims, {}) == {["warning", "Set runAsUser and fsGroup to 1000 with PGDATA below the mount"]}
+	levels("timescale/timescaledb-ha:pg17.6-ts2.22.0", secured({"runAsUser": 1000}), as_nobody, claims, {}) == set()
+	levels("example.com/timescaledb-ha:pg17.6-ts2.22.0", {}, as_nobody, claims, {}) == set()
+}
+
 # A Route beside it says that this is OpenShift, which assigns a user.
 test_user_that_openshift_assigns if {
 	asked := object.union(secured({"runAsNonRoot": true}), {"containers": [{"name": "db", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]})

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.crunchy
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -10,13 +11,13 @@ import data.walguard.lib.store
 # Why pgBackRest, as its file and its variables set it up, can never use its store; see walguard.model.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(misnamed_stores, empty_options), array.concat(
+unusable_stores := array.concat(array.concat(array.concat(misnamed_stores, empty_options), array.concat(refused_options, faults_of_walg)), array.concat(
 	spilo.archive_faults(variables_of_spilo, [get.string(mount_, "mountPath") | some mount_ in get.list(container, "volumeMounts"); get.string(mount_, "mountPath")]),
 	spilo.clone_faults(variables_of_spilo),
 ))
 
 facts contains {"unknown_options": found} if {
-	found := spilo.unread(variables_of_spilo)
+	found := array.concat(spilo.unread(variables_of_spilo), unknown_to_pgbackrest)
 	count(found) > 0
 }
 
@@ -84,3 +85,59 @@ empty_options := [object.union(object.filter(option[2], ["path", "resource", "li
 	option[1] == ""
 	regex.match(`^(repo|pg)[0-9]*-`, option[0])
 ]
+
+# Its file may have any name below a section, and of its variables those of repositories and servers are its own alone.
+unknown_to_pgbackrest := [object.union_n([
+	object.filter(option[2], ["path", "resource", "line"]),
+	{"name": object.get(option[2], "variable", option[0]), "program": "pgBackRest"},
+	{"meant": meant | meant := spelt(option[2], crunchy.meant_option(option[0]))},
+]) |
+	some option in pgbackrest_options
+	not crunchy.unnumbered(option[0]) in crunchy.option_names
+	own_option(option)
+]
+
+own_option(option) if not option[2].variable
+
+own_option(option) if regex.match(`^(repo|pg)[0-9]+-`, option[0])
+
+spelt(place_of_option, name) := name if not place_of_option.variable
+
+spelt(place_of_option, name) := sprintf("PGBACKREST_%s", [replace(get.upper_case(name), "-", "_")]) if place_of_option.variable
+
+# A command stops at each option that it reads (src/config/parse.c).
+refused_options := [object.union(object.filter(option[2], ["path", "resource", "line"]), {
+	"reason": sprintf("%s=%s is %s, and pgBackRest stops at it: %s", [object.get(option[2], "variable", option[0]), option[1], fault[0], ends_of_scope[crunchy.scope_of(name)]]),
+	"cure": fault[1],
+}) |
+	some option in pgbackrest_options
+	option[1] != ""
+	not placeholder.holds(option[1])
+	not contains(option[1], "$")
+	name := crunchy.unnumbered(option[0])
+	fault := crunchy.fault_of(name, option[1], beside_option)
+]
+
+beside_option := {"compress-type": kind[0] | kind := [other[1] | some other in pgbackrest_options; other[0] == "compress-type"]; kind[0]}
+
+ends_of_scope := {"all": "nothing is archived or backed up", "backups": "no backup is taken"}
+
+# WAL-G by the archive_command of any server (cmd/pg/backup_push.go, internal/configure.go, ConfigureCompressor).
+faults_of_walg := array.concat(
+	[object.union(object.filter(command_entry, ["path", "resource"]), {
+		"reason": "archive_command runs wal-g backup-push, which takes the data directory and no segment of WAL: every segment fails, and the WAL fills the volume",
+		"cure": "Write wal-g wal-push %p",
+	}) |
+		regex.match(`\bwal-g\s+([^;&|]*\s)?backup-push\s+["']?%p`, command_entry.value)
+	],
+	[object.union(object.filter(variable, ["resource"]), {
+		"path": value_path(variable),
+		"reason": sprintf("WALG_COMPRESSION_METHOD=%s is none that WAL-G writes, and it stops there: nothing is archived or backed up", [variable.value]),
+		"cure": "Write lz4, lzma, zstd, brotli or none",
+	}) |
+		variable := variables.WALG_COMPRESSION_METHOD
+		regex.match(`\bwal-g\s`, command_entry.value)
+		regex.match(`^[A-Za-z0-9]+$`, variable.value)
+		not variable.value in {"brotli", "lz4", "lzma", "none", "zstd"}
+	],
+)

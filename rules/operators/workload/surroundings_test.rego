@@ -171,6 +171,23 @@ test_pods_that_are_not_there if {
 	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432,3:elsewhere:5432", "orders") == [[], []]
 }
 
+# The image of Pgpool-II itself, before servers of any image.
+of_parameters(number, set) := [f.reason | some f in object.get(seen, "pooler_faults", [])] if {
+	env := array.concat([{"name": sprintf("PGPOOL_PARAMS_BACKEND_HOSTNAME%d", [n]), "value": sprintf("orders-%d.orders", [n])} | some n in numbers.range(0, number - 1)], [{"name": "POSTGRES_USERNAME", "value": "x"}])
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts("StatefulSet", "example.com/own-postgres:17", {"command": ["postgres"]}, {}, object.union({"serviceName": "orders"}, set))},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "pgpool", "image": "pgpool/pgpool:4.4.3", "env": env}]}}}}}}}}},
+	}
+}
+
+test_pods_of_parameters_that_are_not_there if {
+	of_parameters(3, {"replicas": 2}) == ["PGPOOL_PARAMS_BACKEND_HOSTNAME… names 3 pods, and StatefulSet orders has 2: Pgpool-II asks for those that are not there, and fails its probes until it gives them up"]
+	count(of_parameters(2, {})) == 1
+	of_parameters(2, {"replicas": 2}) == []
+	of_parameters(2, {"replicas": 0}) == []
+	of_parameters(2, {"replicas": "${N}"}) == []
+}
+
 # PgDog waits 60 s by default.
 test_pooler_that_is_killed_early if {
 	text := pgdog["pgdog.toml"]

@@ -48,3 +48,45 @@ test_silent_when_unknown if {
 	findings(write, {}, {"initContainers": [{"name": "mount", "image": "busybox"}]}) == set()
 	findings("/scripts/dump.sh orders-rw", {}, {}) == set()
 }
+
+# What dumps by itself, for good.
+daemon(container, pod) := {[f.path, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"ConfigMap": {"dump": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "dump", "namespace": "prod"}, "data": {"SCHEDULE": "@daily"}}}},
+			"apps/v1": {"Deployment": {"dump": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "dump", "namespace": "prod"},
+				"spec": {"template": {"spec": object.union({"containers": [3, object.union({"name": "dump", "image": "prodrigestivill/postgres-backup-local:17", "env": [{"name": "POSTGRES_HOST", "value": "orders-rw"}]}, container)]}, pod)}},
+			}}},
+		}}},
+	}
+	some f in found
+}
+
+left_in(directory) := {[["spec", "template", "spec", "containers", 1], sprintf("The dump is written to %s, where no volume is mounted: nothing is left of it when the pod is gone. Mount a volume there that stays, or send the file to an object store.", [directory])]}
+
+of_orders(variables) := {"env": array.concat([{"name": "POSTGRES_HOST", "value": "orders-rw"}], [{"name": name, "value": value} | some name, value in variables])}
+
+test_program_that_dumps_by_itself if {
+	daemon({}, {}) == left_in("/backups")
+	daemon(of_orders({"BACKUP_DIR": "/dumps/"}), claim) == left_in("/dumps")
+	daemon({"envFrom": [{"configMapRef": {"name": "dump"}}]}, {}) == left_in("/backups")
+	{message | some [_, message] in daemon(mounted("/backups"), {"volumes": [{"name": "dumps", "emptyDir": {}}]})} == {"The dump is written to /backups, on the emptyDir dumps: nothing is left of it when the pod is gone. Mount a volume there that stays, or send the file to an object store."}
+	daemon({"image": "kartoza/pg-backup:17-3.5"}, {}) == left_in("/backups")
+	daemon(object.union({"image": "kartoza/pg-backup:17-3.5"}, of_orders({"STORAGE_BACKEND": "file"})), {}) == left_in("/backups")
+}
+
+test_program_that_keeps_its_dumps if {
+	daemon(mounted("/backups"), claim) == set()
+	daemon(mounted("/hooks/send"), claim) == set()
+	daemon(of_orders({"WEBHOOK_URL": "https://example.com"}), {}) == set()
+	daemon({"command": ["/backup-and-send.sh"]}, {}) == set()
+	daemon({"envFrom": [{"secretRef": {"name": "elsewhere"}}]}, {}) == set()
+	daemon(object.union({"image": "kartoza/pg-backup:17-3.5"}, of_orders({"STORAGE_BACKEND": "S3"})), {}) == set()
+	daemon({"image": "eeshugerman/postgres-backup-s3:17"}, {}) == set()
+	daemon({"image": "example.com/postgres-backup-local:17"}, {}) == set()
+	daemon({"env": [{"name": "POSTGRES_HOST", "value": "payments-rw"}]}, {}) == set()
+}

@@ -3,8 +3,8 @@
 # description: |
 #   pg_dump refuses a server of a newer major: "aborting because of server version mismatch". A CronJob whose image stayed behind when the server was
 #   upgraded fails every night from then on, and where a script pipes pg_dump into gzip or an upload, it leaves an empty file and success. Looked at
-#   are CronJobs of the cluster's namespace that run pg_dump from the official image, postgres-backup-local, postgres-backup-s3 or pg-bkup and name one of its services, and
-#   Zalando's logical backups, whose image has the programs of the majors of its release.
+#   are CronJobs of the cluster's namespace that run pg_dump from the official image, postgres-backup-local, postgres-backup-s3 or pg-bkup and name one of its services, Deployments of such images that dump by a
+#   schedule of their own, and Zalando's logical backups, whose image has the programs of the majors of its release.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-pgdump.html#PG-DUMP-NOTES
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/issues/63
@@ -34,7 +34,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some job in dumps.jobs
+	some job in array.concat(dumps.jobs, [object.union(one, {"path": array.concat(one.path, ["image"])}) | some one in dumps.daemons; one.major])
 	job.major < model.major
 	f := finding.at(job, sprintf("pg_dump %d of image %s refuses a server of PostgreSQL %d (\"server version mismatch\"), so every dump fails. Use an image of %d.", [
 		job.major,

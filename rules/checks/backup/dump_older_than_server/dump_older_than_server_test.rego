@@ -142,3 +142,32 @@ test_releases_of_the_operator if {
 		count(logical(reference, sprintf("%d", [newest + 1]))) == 1
 	}
 }
+
+# A Deployment that dumps by a schedule of its own.
+daemon(reference) := {[f.message, f.path, f.resource.kind] |
+	found := check.findings with input as {
+		"review": {"object": workload},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"dump": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "dump", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "dump", "image": reference, "env": [{"name": "POSTGRES_HOST", "value": "orders"}]}]}}},
+		}}}}}},
+	}
+	some f in found
+}
+
+refused(reference, major) := {[
+	sprintf("pg_dump %d of image %s refuses a server of PostgreSQL 17 (\"server version mismatch\"), so every dump fails. Use an image of 17.", [major, reference]),
+	["spec", "template", "spec", "containers", 0, "image"], "Deployment",
+]}
+
+test_old_image_of_a_deployment if {
+	every one in ["prodrigestivill/postgres-backup-local:16-alpine", "eeshugerman/postgres-backup-s3:16", "kartoza/pg-backup:16-3.4"] {
+		daemon(one) == refused(one, 16)
+	}
+	daemon("schickling/postgres-backup-s3") == refused("schickling/postgres-backup-s3", 14)
+	every one in ["prodrigestivill/postgres-backup-local:17", "prodrigestivill/postgres-backup-local", "prodrigestivill/postgres-backup-local:latest", "example.com/postgres-backup-local:16"] {
+		daemon(one) == set()
+	}
+}

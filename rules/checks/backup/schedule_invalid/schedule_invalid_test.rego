@@ -147,4 +147,14 @@ test_schedules_in_variables if {
 	dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "@daily") == set()
 	count(dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "0 2 * *")) == 1
 	dumping("example.com/dump:1", "CRON_SCHEDULE", "*/2 * * *") == set()
+	count(dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "'*/2 * * *'")) == 1
+	dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "\"0 2 * * *\"") == set()
+	dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "@reboot") == set()
+	count(dumping("kartoza/pg-backup:16-3.4", "CRON_SCHEDULE", "@every 1h")) == 1
+	every name in ["@yearly", "@annually", "@monthly", "@weekly", "@midnight", "@hourly", "@every 12h"] {
+		dumping("eeshugerman/postgres-backup-s3:17", "SCHEDULE", name) == set()
+	}
+	{message | some [message, _] in dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "@midday")} == {"Schedule \"@midday\" of Deployment dump: it is none of @annually, @daily, @every, @hourly, @midnight, @monthly, @weekly, @yearly, so no backup ever runs. Correct it."}
+	{message | some [message, _] in dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "'@daily'")} == {"Schedule \"'@daily'\" of Deployment dump: it stands in quotes, which the program takes for a part of it, so no backup ever runs. Correct it."}
+	dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "${SCHEDULE}") == set()
 }

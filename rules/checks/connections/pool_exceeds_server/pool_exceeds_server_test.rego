@@ -211,6 +211,36 @@ test_clients_with_pools if {
 	}}}}) == found
 }
 
+# By their own names, by an argument, and by what SQLAlchemy opens above its pool.
+test_clients_with_pools_of_their_own_names if {
+	found := {["app", "Clients may open 100 connections (Deployment app: 25 × 4 pods), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
+	clients_of([client("app", {"GITEA__database__HOST": "orders-rw:5432", "GITEA__database__MAX_OPEN_CONNS": "25"}, {"replicas": 3})], {}) == found
+	sqlalchemy := {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": url, "AIRFLOW__DATABASE__SQL_ALCHEMY_POOL_SIZE": "15"}
+	clients_of([client("app", object.union(sqlalchemy, {"AIRFLOW__DATABASE__SQL_ALCHEMY_MAX_OVERFLOW": "10"}), {"replicas": 3})], {}) == found
+	clients_of([client("app", object.union(sqlalchemy, {"AIRFLOW__DATABASE__SQL_ALCHEMY_MAX_OVERFLOW": "-1"}), {"replicas": 3})], {}) == set()
+}
+
+with_words(image_, words, env, replicas) := object.union(client("app", env, {}), {"spec": {"replicas": replicas, "strategy": {"type": "Recreate"}, "template": {"spec": {"containers": [{"name": "app", "image": image_, "args": words, "env": [{"name": n, "value": v} | some n, v in env]}]}}}})
+
+counted(image_, words, env, replicas) := {regex.find_all_string_submatch_n(`Clients may open ([0-9]+)`, message, 1)[0][1] | some [_, message] in clients_of([with_words(image_, words, env, replicas)], {})}
+
+test_clients_with_pools_by_argument if {
+	of_keycloak := {"KC_DB_URL_HOST": "orders-rw"}
+	counted("quay.io/keycloak/keycloak:26.2", ["start", "--db-pool-max-size=60"], of_keycloak, 2) == {"120"}
+	counted("quay.io/keycloak/keycloak:26.2", ["start", "--db-pool-max-size=40"], of_keycloak, 2) == set()
+}
+
+# 10 for the API, 50 for the backend and 5 for garbage collection, unless it is told otherwise.
+test_web_nodes_of_concourse if {
+	of_concourse := {"CONCOURSE_POSTGRES_HOST": "orders-rw"}
+	counted("concourse/concourse:7.11.2", ["web"], of_concourse, 2) == {"130"}
+	counted("concourse/concourse:7.11.2", ["web"], object.union(of_concourse, {"CONCOURSE_BACKEND_MAX_CONNS": "100"}), 2) == {"230"}
+	counted("concourse/concourse:7.11.2", ["web"], object.union(of_concourse, {"CONCOURSE_BACKEND_MAX_CONNS": "30", "CONCOURSE_API_MAX_CONNS": "5"}), 2) == set()
+	counted("concourse/concourse:7.11.2", ["web"], object.union(of_concourse, {"CONCOURSE_BACKEND_MAX_CONNS": "100"}), 1) == set()
+	counted("concourse/concourse:7.11.2", ["worker"], of_concourse, 2) == set()
+	counted("example.com/concourse:7.11.2", ["web"], of_concourse, 2) == set()
+}
+
 test_several_clients if {
 	{message | some [_, message] in clients_of([client(name, asking, {"strategy": {"type": "Recreate"}}) | some name in ["a", "b", "c", "d"]], {})} == {"Clients may open 100 connections (Deployment a: 25 × 1 pod, Deployment b: 25 × 1 pod and 2 more), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"}
 }

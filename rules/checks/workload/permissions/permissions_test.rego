@@ -281,6 +281,32 @@ test_dumps_by_root if {
 	dumping("postgres:17-alpine", {}, {}) == set()
 }
 
+# So certain is it too where another pod of the namespace has a user of its own.
+test_dumps_by_root_elsewhere if {
+	{f.severity |
+		some f in check.findings with input as {
+			"review": {"object": with_cronjob_beside.server},
+			"inventory": {"namespace": {"shop": with_cronjob_beside.objects}},
+		}
+		startswith(f.message, "Container dump of")
+	} == {"error"}
+}
+
+with_cronjob_beside := {
+	"server": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {
+		"template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "db", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}}],
+	}},
+	"objects": {
+		"v1": {"Service": {"orders": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}}},
+		"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": {"spec": {"securityContext": {"runAsUser": 1000}, "containers": []}}}}}},
+		"batch/v1": {"CronJob": {"dump": {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "dump", "namespace": "shop"}, "spec": {"jobTemplate": {"spec": {"template": {"spec": {
+			"securityContext": {"runAsNonRoot": true},
+			"containers": [{"name": "dump", "image": "postgres:17.6", "command": ["sh", "-c", "pg_dump -h orders shop > /b/d.sql"]}],
+		}}}}}}}},
+	},
+}
+
 # A dump by itself, whose server stands in a Secret that is not here.
 dump_by_itself(security) := {[f.severity, f.resource.kind, f.message] |
 	found := check.findings with input as {"review": {"object": {

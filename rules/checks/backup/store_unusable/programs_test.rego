@@ -1,0 +1,77 @@
+package walguard.checks.backup.store_unusable_test
+
+import data.walguard.checks.backup.option_unknown
+import data.walguard.checks.backup.store_unusable as check
+
+# A server of its own image that archives by pgBackRest or WAL-G.
+archiving_by(command, env) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"template": {"spec": {
+			"containers": [{
+				"name": "db", "image": "example.com/postgres:17.6",
+				"args": ["postgres", "-c", "archive_mode=on", "-c", sprintf("archive_command=%s", [command])],
+				"env": [{"name": name, "value": value} | some name, value in env],
+				"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "conf", "mountPath": "/etc/pgbackrest"}],
+			}],
+			"volumes": [{"name": "conf", "configMap": {"name": "backrest"}}],
+		}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+	},
+}
+
+input_of(command, env, lines) := {
+	"review": {"object": archiving_by(command, env)},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"backrest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "backrest", "namespace": "prod"}, "data": {"pgbackrest.conf": concat("\n", array.concat(["[global]"], lines))}}}}}}},
+}
+
+push := "pgbackrest --stanza=main archive-push %p"
+
+unusable_by(command, env, lines) := {[object.get(f, "severity", "error"), f.message] |
+	found := check.findings with input as input_of(command, env, lines)
+	some f in found
+}
+
+unknown_by(env, lines) := {[object.get(f, "severity", "warning"), f.message] |
+	found := option_unknown.findings with input as input_of(push, env, lines)
+	some f in found
+}
+
+test_values_in_a_file if {
+	unusable_by(push, {}, ["compress-type=lzma"]) == {["error", "compress-type=lzma is not one of none, bz2, gz, lz4 and zst, and pgBackRest stops at it: nothing is archived or backed up. Write one of them."]}
+	unusable_by(push, {}, ["repo1-retention-full=two"]) == {["error", "repo1-retention-full=two is not a whole number, and pgBackRest stops at it: no backup is taken. Write one."]}
+	unusable_by(push, {"PGBACKREST_REPO1_TYPE": "S4"}, []) == {["error", "PGBACKREST_REPO1_TYPE=S4 is not one of azure, cifs, gcs, posix, s3 and sftp, and pgBackRest stops at it: nothing is archived or backed up. Write one of them."]}
+	count(unusable_by(push, {}, ["compress-type=lz4", "compress-level=20"])) == 1
+	unusable_by(push, {}, ["compress-type=zst", "compress-level=20", "start-fast=y", "repo1-path=/b", "archive-timeout=${T}", "process-max=$N"]) == set()
+}
+
+test_options_in_a_file if {
+	unknown_by({}, ["repo1-rentention-full=2"]) == {["warning", "pgBackRest has no option repo1-rentention-full and leaves it out. Write repo1-retention-full."]}
+	unknown_by({"PGBACKREST_REPO1_S3_BUCKETS": "b"}, []) == {["warning", "pgBackRest has no option PGBACKREST_REPO1_S3_BUCKETS and leaves it out. Write PGBACKREST_REPO1_S3_BUCKET."]}
+	{severity | some [severity, _] in unknown_by({}, ["weekly=daily"])} == {"info"}
+	unknown_by({"PGBACKREST_BACKUP_ENABLED": "true", "PGBACKREST_REPO1_PATH": "/b"}, ["start-fast=y", "pg1-path=/d"]) == set()
+}
+
+# No file says where files are.
+test_options_of_the_command_line_are_not_meant if {
+	said := [message | some [_, message] in unknown_by({}, ["include-path=/etc/pgbackrest/conf.d"])]
+	count(said) == 1
+	not contains(said[0], "Write config-include-path")
+}
+
+test_commands_of_walg if {
+	unusable_by("wal-g backup-push %p", {}, []) == {["error", "archive_command runs wal-g backup-push, which takes the data directory and no segment of WAL: every segment fails, and the WAL fills the volume. Write wal-g wal-push %p."]}
+	count(unusable_by("/usr/local/bin/wal-g --config /w.json backup-push \"%p\"", {}, [])) == 1
+	unusable_by("wal-g wal-push %p", {}, []) == set()
+	unusable_by("wal-g wal-push %p && wal-g backup-push $PGDATA", {}, []) == set()
+}
+
+test_compression_of_walg if {
+	unusable_by("wal-g wal-push %p", {"WALG_COMPRESSION_METHOD": "gzip"}, []) == {["error", "WALG_COMPRESSION_METHOD=gzip is none that WAL-G writes, and it stops there: nothing is archived or backed up. Write lz4, lzma, zstd, brotli or none."]}
+	every method in ["brotli", "lz4", "lzma", "none", "zstd", "${METHOD}"] {
+		unusable_by("wal-g wal-push %p", {"WALG_COMPRESSION_METHOD": method}, []) == set()
+	}
+	unusable_by("cp %p /b/%f", {"WALG_COMPRESSION_METHOD": "gzip"}, []) == set()
+}
