@@ -33,6 +33,7 @@ catalogue := {
 		"backup/archive_on_data_volume": {"settings": {}, "severity": "warning"},
 		"backup/archive_target_unmounted": {"settings": {}, "severity": "error"},
 		"backup/archiving_discards": {"settings": {}, "severity": "error"},
+		"backup/dump_from_standby": {"settings": {"delay_seconds": {"default": 600}, "large_gb": {"default": 20}}, "severity": "warning"},
 		"backup/dump_hides_errors": {"settings": {}, "severity": "warning"},
 		"backup/dump_never_starts": {"settings": {}, "severity": "warning"},
 		"backup/dump_not_kept": {"settings": {}, "severity": "warning"},

@@ -602,6 +602,8 @@ findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archi
 
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
 
+findings["backup/dump_from_standby"] := data.walguard.checks.backup.dump_from_standby.findings
+
 findings["backup/dump_hides_errors"] := data.walguard.checks.backup.dump_hides_errors.findings
 
 findings["backup/dump_never_starts"] := data.walguard.checks.backup.dump_never_starts.findings
@@ -997,6 +999,7 @@ parameters := [
 	"checkpoint_timeout",
 	"full_page_writes",
 	"hash_mem_multiplier",
+	"hot_standby_feedback",
 	"huge_pages",
 	"log_directory",
 	"log_filename",
@@ -1009,6 +1012,7 @@ parameters := [
 	"max_prepared_transactions",
 	"max_replication_slots",
 	"max_slot_wal_keep_size",
+	"max_standby_streaming_delay",
 	"max_wal_senders",
 	"max_wal_size",
 	"max_worker_processes",
@@ -1100,6 +1104,7 @@ defaults := {
 	"autovacuum_worker_slots": {"name": "autovacuum_worker_slots", "origin": "postgres", "text": "16", "value": 16},
 	"checkpoint_timeout": {"milliseconds": 300000, "name": "checkpoint_timeout", "origin": "postgres", "text": "300", "value": 300},
 	"full_page_writes": {"name": "full_page_writes", "origin": "postgres", "text": "on", "value": true},
+	"hot_standby_feedback": {"name": "hot_standby_feedback", "origin": "postgres", "text": "off", "value": false},
 	"huge_pages": {"name": "huge_pages", "origin": "postgres", "text": "try", "value": "try"},
 	"log_directory": {"name": "log_directory", "origin": "postgres", "text": "log", "value": "log"},
 	"log_filename": {"name": "log_filename", "origin": "postgres", "text": "postgresql-%Y-%m-%d_%H%M%S.log", "value": "postgresql-%Y-%m-%d_%H%M%S.log"},
@@ -1111,6 +1116,7 @@ defaults := {
 	"max_prepared_transactions": {"name": "max_prepared_transactions", "origin": "postgres", "text": "0", "value": 0},
 	"max_replication_slots": {"name": "max_replication_slots", "origin": "postgres", "text": "10", "value": 10},
 	"max_slot_wal_keep_size": {"bytes": -1, "name": "max_slot_wal_keep_size", "origin": "postgres", "text": "-1", "value": -1},
+	"max_standby_streaming_delay": {"milliseconds": 30000, "name": "max_standby_streaming_delay", "origin": "postgres", "text": "30000", "value": 30000},
 	"max_wal_senders": {"name": "max_wal_senders", "origin": "postgres", "text": "10", "value": 10},
 	"max_worker_processes": {"name": "max_worker_processes", "origin": "postgres", "text": "8", "value": 8},
 	"shared_preload_libraries": {"name": "shared_preload_libraries", "origin": "postgres", "text": "", "value": ""},
