@@ -148,6 +148,7 @@ support := {
 	"postgresql.cnpg.io/Backup": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/Database": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/DatabaseRole": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ImageCatalog": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/Pooler": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/Publication": {"all": false, "operators": ["cnpg"]},

@@ -68,7 +68,7 @@ concerned(raw) if {
 # A client by itself answers for what it reads as well, and for what keeps it in.
 concerned(raw) if {
 	model.cluster.client
-	raw.resource.kind in {"CiliumNetworkPolicy", "ConfigMap", "NetworkPolicy", "Secret"}
+	raw.resource.kind in {"CiliumNetworkPolicy", "ConfigMap", "NetworkPolicy", "PodDisruptionBudget", "Secret"}
 }
 
 resource := k8s.reference(k8s.object)

@@ -21,6 +21,7 @@ package walguard.lib.client
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
+#     collation {"name" of what its database must have, "unless": what a file of its settings says where it may have another}
 #     least    [tags, the oldest major of the server that they start with]
 #     kept     true of what keeps its settings in a file on its volume as well
 #     only     true of what knows no other database
@@ -55,6 +56,7 @@ package walguard.lib.client
 #   - https://github.com/apache/superset/issues/32217
 #   - https://github.com/dani-garcia/vaultwarden/blob/main/src/db/mod.rs
 #   - https://github.com/directus/directus/blob/main/packages/env/src/utils/is-file-key.ts
+#   - https://github.com/element-hq/synapse/blob/develop/synapse/storage/engines/postgres.py
 programs := {
 	"Airflow": {
 		"images": ["apache/airflow"],
@@ -252,6 +254,11 @@ programs := {
 		"wants": [["SECRET_KEY_BASE"]],
 		"words": {"VAULT_ENC_KEY": [`^.{32}$`, "32 characters", "the output of openssl rand -hex 16"]},
 		"ending": "it keeps no password of a tenant",
+	},
+	"Synapse": {
+		"images": ["element-hq/synapse", "matrixdotorg/synapse"],
+		"collation": {"name": "C", "unless": `allow_unsafe_locale:\s*true`},
+		"only": true,
 	},
 	"Superset": {
 		"images": ["apache/superset"],

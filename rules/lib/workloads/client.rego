@@ -115,7 +115,10 @@ starts_server(container) if {
 	regex.match(`^(PGDATA$|POSTGRES(QL)?_(INITDB|DATA_DIR|MASTER|REPLICATION)|PATRONI_|SPILO_|REPMGR_)`, get.string(variable, "name"))
 }
 
-starts_server(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, concat(" ", words(container)))
+starts_server(container) if regex.match(`(^|[\s/;&|])(postgres|postmaster|patroni|initdb|pg_ctl|pg_autoctl|repmgrd?)(\s|$)`, without_names(concat(" ", words(container))))
+
+# A database, a role and a host may be called so too.
+without_names(line) := regex.replace(line, `(^|\s)(-[a-zA-Z]*[dhU]|--(dbname|host|username))[ =]?["']?postgres\b`, " ")
 
 image_of_server(repository) if {
 	regex.match(`postgres|postgis|timescale|pgvector|spilo|patroni|pgsql|stolon|repmgr|paradedb|polardb|citus|vectorchord`, repository)

@@ -166,3 +166,11 @@ test_jobs_with_the_image_of_a_server if {
 test_kinds_of_clusters if {
 	{split(kind, "/")[1] | some kind, _ in index.cluster_kinds} == workloads.kinds_of_clusters
 }
+
+# A database, a role or a host of that name does not make a server of a client.
+test_names_that_are_no_programs if {
+	every line in ["until psql -h db -d postgres -c '\\q'; do sleep 1; done", "psql -U postgres -h db -c 'select 1'", "psql --dbname=postgres --host postgres"] {
+		is_alone(deployed({"containers": [{"name": "app", "image": "app:1", "command": ["sh", "-c", line], "env": [{"name": "PGHOST", "value": "db"}]}]}), {})
+	}
+	not is_alone(deployed({"containers": [{"name": "app", "image": "app:1", "command": ["sh", "-c", "exec postgres -D /data"], "env": [{"name": "PGHOST", "value": "db"}]}]}), {})
+}

@@ -17,6 +17,7 @@
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: support, served: false}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: DatabaseRole, plural: databaseroles, namespaced: true, role: support, served: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: change, served: false, watched: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Publication, plural: publications, namespaced: true, role: support, served: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Subscription, plural: subscriptions, namespaced: true, role: support, served: false}
