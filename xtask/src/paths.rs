@@ -51,9 +51,9 @@ const PLAIN: [(&str, &str); 2] =
 /// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); one that Crunchy's instances and Zalando's
 /// resources do not have, which walguard.lib.machine wants a path for; and one of Crunchy's that Percona's resource, read by the same
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
-/// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
+/// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 79] = [
+const ELSEWHERE: [(&str, &str); 80] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "sops"),
@@ -76,6 +76,7 @@ const ELSEWHERE: [(&str, &str); 79] = [
     ("percona", "customconfig"),
     ("percona", "unread"),
     ("stackgres", "callbacks"),
+    ("zalando", "WAL_BUCKET_SCOPE_SUFFIX"),
     ("cnpg", "spec.extensions"),
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),

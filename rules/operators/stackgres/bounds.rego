@@ -63,7 +63,8 @@ pooling_refused := [{
 	found := pooling_config
 	some section in ["databases", "users"]
 	some entry, options in get.map(found, ["spec", "pgBouncer", "pgbouncer.ini", section])
-	some option in object.keys(get.map({"options": options}, "options"))
+	is_object(options)
+	some option, _ in options
 	option in blocked_of_pgbouncer
 ]
 
