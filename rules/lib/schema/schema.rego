@@ -64,18 +64,14 @@ against(rule, name, value) := {
 	"cure": sprintf("Write %s", [kinds_of_rule[type_of(rule)]]),
 } if {
 	not fits[type_of(rule)][type_name(value)]
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s is %s", [name, get.shown(value)]),
 	"cure": "Write a whole number",
 } if {
 	type_of(rule) == "whole"
 	is_number(value)
 	value != floor(value)
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s is \"%s\"", [name, value]),
 	"cure": sprintf("Write %s", [text.list(rule.of, "or")]),
 } if {
@@ -83,18 +79,14 @@ against(rule, name, value) := {
 	is_string(value)
 	count(rule.of) > 0
 	not value in rule.of
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s is \"%s\"", [name, value]),
 	"cure": sprintf("Write what matches %s", [rule.like]),
 } if {
 	is_object(rule)
 	is_string(value)
 	not regex.match(rule.like, value)
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s is %s", [name, get.shown(value)]),
 	"cure": sprintf("Write at least %s", [get.shown(rule.from)]),
 } if {
@@ -102,9 +94,7 @@ against(rule, name, value) := {
 	is_number(value)
 	value == floor(value)
 	value < rule.from
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s is %s", [name, get.shown(value)]),
 	"cure": sprintf("Write %s at most", [get.shown(rule.to)]),
 } if {
@@ -112,16 +102,13 @@ against(rule, name, value) := {
 	is_number(value)
 	value == floor(value)
 	value > rule.to
-}
-
-against(rule, name, "") := {"reason": sprintf("%s is empty", [name]), "cure": "Write one, or leave the field out"} if {
+} else := {"reason": sprintf("%s is empty", [name]), "cure": "Write one, or leave the field out"} if {
+	value == ""
 	is_object(rule)
 	rule.filled
 	not rule.of
 	not rule.like
-}
-
-against(rule, name, value) := {
+} else := {
 	"reason": sprintf("%s has %d characters", [name, count(value)]),
 	"cure": sprintf("Write %d at most", [rule.length]),
 } if {

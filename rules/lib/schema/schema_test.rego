@@ -72,3 +72,8 @@ test_absent if {
 	faults("crunchy", {"instances": [], "users": [], "port": 5432}) == []
 	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}, "teamId": ""}) == []
 }
+
+# The first of what a value is against.
+test_more_than_one_fault if {
+	schema.against({"type": "string", "like": "^[a-z]+$", "length": 3}, "name", "Orders") == {"reason": "name is \"Orders\"", "cure": "Write what matches ^[a-z]+$"}
+}
