@@ -37,15 +37,15 @@ struct Pattern {
     /// Bytes of the texts that the small one was asked about.
     #[cfg(feature = "fast-patterns")]
     asked: AtomicUsize,
-    best: OnceLock<Option<Compiled>>,
+    best: OnceLock<Option<Best>>,
 }
 
 /// An expression as the best crate that this program has compiles it.
 #[cfg(feature = "fast-patterns")]
-type Compiled = regex::Regex;
+type Best = regex::Regex;
 /// An expression as the best crate that this program has compiles it.
 #[cfg(not(feature = "fast-patterns"))]
-type Compiled = regex_lite::Regex;
+type Best = regex_lite::Regex;
 
 /// An expression, of whichever crate.
 #[derive(Clone, Copy)]
@@ -68,12 +68,12 @@ macro_rules! either {
 
 impl<'p> Regex<'p> {
     #[cfg(feature = "fast-patterns")]
-    const fn best(compiled: &'p Compiled) -> Self {
+    const fn best(compiled: &'p Best) -> Self {
         Self::Fast(compiled)
     }
 
     #[cfg(not(feature = "fast-patterns"))]
-    const fn best(compiled: &'p Compiled) -> Self {
+    const fn best(compiled: &'p Best) -> Self {
         Self::Small(compiled)
     }
 
@@ -108,7 +108,7 @@ impl<'p> Regex<'p> {
 }
 
 impl Pattern {
-    fn best(&self, expression: &str) -> Option<&Compiled> {
+    fn best(&self, expression: &str) -> Option<&Best> {
         self.best.get_or_init(|| compile(expression)).as_ref()
     }
 
@@ -211,13 +211,13 @@ fn small(go: &str) -> Option<regex_lite::Regex> {
 
 /// Go's expression as one of the best crate that this program has.
 #[cfg(feature = "fast-patterns")]
-fn compile(go: &str) -> Option<Compiled> {
+fn compile(go: &str) -> Option<Best> {
     regex::Regex::new(&translate(go, &FAST)?).ok()
 }
 
 /// Go's expression as one of the best crate that this program has.
 #[cfg(not(feature = "fast-patterns"))]
-fn compile(go: &str) -> Option<Compiled> {
+fn compile(go: &str) -> Option<Best> {
     small(go)
 }
 

@@ -71,10 +71,8 @@ of_debezium(properties, who, consequence) := {
 	"consequence": consequence,
 	"plugin": object.get(properties, "plugin.name", "decoderbufs"),
 	"slot": object.get(properties, "slot.name", "debezium"),
-	"default": not_written(properties),
+	"default": object.get(properties, "slot.name", null) == null,
 }
-
-not_written(properties) := count(object.filter(properties, ["slot.name"])) == 0
 
 # Programs that decode the WAL and ask for wal_level=logical before they do anything: pgsync/base.py of PGSync, connection_manager.ex of Electric, change-source/pg of Zero.
 others := [{"who": sprintf("%s (%s)", [one.made.words, program]), "what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |
