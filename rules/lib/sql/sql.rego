@@ -53,9 +53,10 @@ quoted_name := `(?im)^[ \t]*(?:(?:create|alter|drop)[ \t]+(?:user|role|database|
 #   Names and passwords of roles and databases that a script of the shell takes from a variable which it does not set and which is not among those that are defined: [{"name": of the variable, "reason": a sentence without the full
 #   stop}].
 undefined(text, defined) := [{"name": name, "reason": sprintf("The script takes the %s from $%s, which nothing defines: %s", [what, name, emptied[what]])} |
-	not regex.match(`(?m)^\s*(source|\.|eval|set\s+-a)\s`, text)
+	code := regex.replace(text, `(?m)^\s*(#|--)[^\n]*$`, "")
+	not regex.match(`(?m)^\s*(source|\.|eval|set\s+-a)\s`, code)
 	some [name, what] in {[match[2], kinds_of_names[regex.replace(get.lower_case(match[1]), `^create\s+|[\s']+$`, "")]] |
-		some match in regex.find_all_string_submatch_n(`(?i)\b(password\s+'|create\s+user\s+|create\s+role\s+|create\s+database\s+)\\?"?\$\{?([a-z_][a-z0-9_]*)\}?\\?["']?(?:\s|;|$)`, text, -1)
+		some match in regex.find_all_string_submatch_n(`(?i)\b(password\s+'|create\s+user\s+|create\s+role\s+|create\s+database\s+)\\?"?\$\{?([a-z_][a-z0-9_]*)\}?\\?["']?(?:\s|;|$)`, code, -1)
 	}
 	not name in defined
 	not regex.match(sprintf(`(?m)\b%s(=|:-|:=|:\?)|\b(read|for|local|declare|export|getenv|file_env|printf -v)\s[^\n]*\b%s\b`, [name, name]), text)

@@ -230,5 +230,6 @@ test_sessions_that_write_what_they_could_not_read if {
 
 test_undefined if {
 	sql.undefined("CREATE USER $NAME PASSWORD '$WORD'", {"NAME"}) == [{"name": "WORD", "reason": "The script takes the password from $WORD, which nothing defines: the role gets none, and nobody logs in as it"}]
+	sql.undefined("# CREATE USER $NAME\n  #CREATE USER x PASSWORD '$WORD'\n-- CREATE DATABASE $NAME", set()) == []
 	sql.undefined("eval \"$(cat /env)\"\neval x\nCREATE USER $NAME", set()) == []
 }

@@ -25,6 +25,7 @@ kept_from_elsewhere := missed([{
 	workloads.unaccompanied
 	some made in workloads.clients
 	workloads.itself(made)
+	count([1 | some job in dumps.all; job.resource == made.resource]) == 0
 	labels := workloads.labels(made)
 	count([1 | some value in labels; placeholder.holds(value)]) == 0
 ])

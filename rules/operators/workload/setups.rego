@@ -137,5 +137,6 @@ of_no_variable := [object.union({"reason": fault.reason, "cure": sprintf("Set %s
 	count(get.list(container, "envFrom")) == 0
 	some script in scripts_of_start
 	endswith(script.name, ".sh")
+	count(names_of_variables & {"POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE"}) > 0
 	some fault in sql.undefined(script.text, names_of_variables | of_image)
 ]
