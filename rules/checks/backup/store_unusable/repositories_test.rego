@@ -56,7 +56,7 @@ test_objects_of_percona if {
 		"message": "PerconaPGBackup one names repo3, and the cluster has repo1 and repo2: the backup never starts. Name one that it has, or define it in backups.pgbackrest.repos.",
 		"path": ["spec", "repoName"],
 		"resource": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGBackup", "name": "one", "namespace": "prod"},
-		"severity": "warning",
+		"severity": "error",
 	}}
 	{f.severity | some f in percona("PerconaPGRestore", {"spec": {"pgCluster": "orders", "repoName": "repo3"}})} == {"error"}
 	every kind in ["PerconaPGBackup", "PerconaPGRestore"] {
