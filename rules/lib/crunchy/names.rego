@@ -46,7 +46,7 @@ asked_repositories := array.concat(
 		[{"what": sprintf("%s %s", [kind, made.metadata.name]), "path": ["spec", "repoName"], "name": name, "consequence": consequence, "resource": k8s.reference(made), "level": level} |
 			k8s.group == "pgv2.percona.com"
 			some [kind, consequence, level] in [
-				["PerconaPGBackup", "the backup never starts", "warning"],
+				["PerconaPGBackup", "the backup never starts", "error"],
 				["PerconaPGRestore", "the cluster is shut down for the restore, which never begins", "error"],
 			]
 			some made in inventory.list(k8s.namespace, "pgv2.percona.com/v2", kind)

@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(array.concat(array.concat(unread_options, refused_upgrades), ports_of_cluster_addresses), array.concat(
+refusals := array.concat(array.concat(array.concat(unread_options, array.concat(refused_upgrades, long_upgrades)), array.concat(ports_of_cluster_addresses, containers_of_one_name)), array.concat(
 	array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)),
 	array.concat(array.concat(claims_of_another_type, incomplete_claims), array.concat(volumes_as_source, rules_that_are_none)),
 ))
@@ -204,6 +204,69 @@ refused_upgrades := [object.union({"by": sprintf("%s %s", [kind, upgrade.metadat
 	later := get.number(upgrade, ["spec", "toPostgresVersion"])
 	fault := fault_of_upgrade(former, later)
 ]
+
+# The Jobs are called after the PGUpgrade, and those that empty the replicas also after the StatefulSets (internal/controller/pgupgrade/jobs.go); their names become a label of the pods. Percona's
+# operator shortens them.
+long_upgrades := [{
+	"by": "The API server",
+	"resource": k8s.reference(upgrade),
+	"path": ["metadata", "name"],
+	"reason": sprintf("a Job of the upgrade, named after %s, would have a name of %d characters, and 63 are allowed, so that the cluster stays shut down", [after, count(name) + added]),
+	"cure": sprintf("Give the PGUpgrade a name of %d characters at most", [63 - added]),
+} |
+	k8s.kind == "PostgresCluster"
+	some [version, kind] in kinds_of_upgrade[k8s.kind]
+	some upgrade in inventory.list(k8s.namespace, version, kind)
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+	get.number(upgrade, ["spec", "fromPostgresVersion"]) == major.value
+	get.number(upgrade, ["spec", "toPostgresVersion"]) > major.value
+	name := upgrade.metadata.name
+	[added, after] := longest_addition
+	count(name) + added > 63
+	added < 60
+	count([1 | some text in [name, k8s.name]; placeholder.holds(text)]) == 0
+]
+
+# "-pgdata", or "-", the cluster, "-", the set, "-" and four letters more.
+longest_addition := longest([[7, "it alone"]]) if replicated_sets == []
+
+longest_addition := longest(replicated_sets) if replicated_sets != []
+
+longest(additions) := sort(additions)[count(additions) - 1]
+
+replicated_sets := [[(count(k8s.name) + count(name)) + 7, sprintf("it, the cluster and %s", [name])] |
+	some set in get.list(spec, "instances")
+	get.number(set, "replicas") > 1
+	name := get.string(set, "name")
+	not placeholder.holds(name)
+]
+
+# The pods have these already (internal/postgres/reconcile.go, internal/pgbackrest/reconcile.go, internal/pgbouncer/reconcile.go), and spec.containers[].name is the key of a map for the API server.
+containers_of_one_name := [{
+	"by": "The API server",
+	"path": array.concat(place.path, [i, "name"]),
+	"reason": sprintf("the pods would have two containers called %s (\"Duplicate value\")", [name]),
+	"cure": "Give the sidecar another name",
+} |
+	some place in places_of_sidecars
+	listed := get.list(k8s.object, place.path)
+	some i, sidecar in listed
+	name := get.string(sidecar, "name")
+	not placeholder.holds(name)
+	name in (place.taken | {other.name | some k, other in listed; k < i})
+]
+
+places_of_sidecars := array.concat(
+	[{"path": ["spec", "instances", i, field_of_sidecars], "taken": ({"database", "replication-cert-copy"} | of_pgbackrest)} | some i, _ in get.list(spec, "instances")],
+	[{"path": ["spec", "proxy", "pgBouncer", field_of_sidecars], "taken": {"pgbouncer", "pgbouncer-config"}}],
+)
+
+field_of_sidecars := {"PerconaPGCluster": "sidecars", "PostgresCluster": "containers"}[k8s.kind]
+
+# Without backups there are none.
+of_pgbackrest := {"pgbackrest", "pgbackrest-config"} if count(repositories) > 0
+
+of_pgbackrest := set() if count(repositories) == 0
 
 fault_of_upgrade(former, later) := {
 	"reason": sprintf("it is from PostgreSQL %d to %d, which is no upgrade", [former, later]),

@@ -26,7 +26,7 @@ surroundings := object.union_n([
 	{"lockouts": strangers_of_an_authority | count(strangers_of_an_authority) > 0},
 	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
-	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unknown_repositories), outdated); count(found) > 0},
+	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, outdated)); count(found) > 0},
 	{"store_refusals": store_refusals | count(store_refusals) > 0},
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
 	{"unresolved": unresolved | count(unresolved) > 0},

@@ -12,6 +12,9 @@ test_type if {
 	faults("cnpg", {"backup": []})[0].reason == "backup is a list"
 	faults("cnpg", {"plugins": {}})[0].reason == "plugins is a map"
 	faults("cnpg", {"imageName": true})[0].reason == "imageName is true or false"
+	faults("zalando", {"sidecars": [{"ports": []}, {"ports": {"containerPort": 9187}}]}) == [{"path": ["spec", "sidecars", 1, "ports"], "reason": "ports is a map", "cure": "Write a list"}]
+	faults("zalando", {"sidecars": {"name": "exporter"}})[0].reason == "sidecars is a map"
+	faults("zalando", {"env": null, "tolerations": [], "resources": {}}) == []
 }
 
 test_word if {

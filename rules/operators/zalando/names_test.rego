@@ -121,6 +121,61 @@ test_containers_of_one_name if {
 	{fault.path | some fault in refused({"sidecars": [{"name": "postgres"}, {"name": "a"}, {"name": "a"}, {"name": "b"}, {"name": "${C}"}, {"name": "${C}"}]}, {})} == {["spec", "sidecars", 0, "name"], ["spec", "sidecars", 2, "name"]}
 }
 
+test_options_of_a_wrong_type if {
+	refused({}, {"connection_pooler": {"connection_pooler_number_of_instances": "2", "connection_pooler_max_db_connections": 60}, "kubernetes": {"enable_sidecars": "${SIDECARS}"}}) == [{
+		"by": "The API server",
+		"reason": "connection_pooler_number_of_instances is a text",
+		"cure": "Write a whole number, without quotes",
+		"path": ["configuration", "connection_pooler", "connection_pooler_number_of_instances"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+}
+
+pooler_of(configuration) := {[fault.path, fault.reason] | some fault in refused({}, configuration)}
+
+test_pooler_of_the_superuser if {
+	refused({}, {"connection_pooler": {"connection_pooler_user": "postgres"}}) == [{
+		"reason": "connection_pooler_user is postgres, the operator's superuser, at which it stops when it starts, and no cluster is looked after",
+		"cure": "Write a user of its own, such as pooler, or leave the option out",
+		"path": ["configuration", "connection_pooler", "connection_pooler_user"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+	every quiet in [
+		{"connection_pooler": {"connection_pooler_user": "pooler"}},
+		{"connection_pooler": {"connection_pooler_user": "${USER}"}, "users": {"super_username": "${USER}"}},
+		{"users": {"super_username": "postgres"}},
+		{"connection_pooler": {"connection_pooler_user": "postgres"}, "users": {"super_username": "${USER}"}},
+	] {
+		pooler_of(quiet) == set()
+	}
+}
+
+# Of an older operator, or a part of the whole.
+of_map(data_of) := {[fault.path, fault.reason] |
+	some fault in object.get(
+		read({"postgresql": {"version": "17"}}, {"ops": {"v1": {"ConfigMap": {"main": {
+			"apiVersion": "v1",
+			"kind": "ConfigMap",
+			"metadata": {"name": "main", "namespace": "ops"},
+			"data": object.union({"cluster_name_label": "cluster-name"}, data_of),
+		}}}}}),
+		"refusals", [],
+	)
+}
+
+stopped(name, what) := {[["data", name], sprintf("%s is %s, at which it stops when it starts, and no cluster is looked after", [name, what])]}
+
+test_options_of_a_map_that_stop_it if {
+	whole_map := {"docker_image": "ghcr.io/zalando/spilo-16:3.3-p3", "cluster_labels": "application:spilo", "pod_role_label": "spilo-role", "workers": "8"}
+	of_map({"connection_pooler_user": "postgres", "super_username": "postgres"}) == stopped("connection_pooler_user", "postgres, the operator's superuser")
+	of_map(object.union(whole_map, {"connection_pooler_user": "postgres"})) == stopped("connection_pooler_user", "postgres, the operator's superuser")
+	of_map({"workers": "0"}) == stopped("workers", "0")
+	of_map({"connection_pooler_number_of_instances": "-1"}) == stopped("connection_pooler_number_of_instances", "-1")
+	every quiet in [{}, {"connection_pooler_user": "postgres"}, {"connection_pooler_user": "pooler", "super_username": "postgres"}, {"workers": "8", "connection_pooler_number_of_instances": "${N}"}] {
+		of_map(quiet) == set()
+	}
+}
+
 # The operator's own, or the one that it is told.
 watching(content, more) := object.get(read({}, object.union(operator(content), more)), "unresolved", [])
 

@@ -1,11 +1,13 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
 	array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name),
-	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(sources_refused, standbys_of_nothing)),
+	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, options_that_stop))),
 )
 
 # The operator takes it for the name of one namespace (pkg/controller/util.go, getEffectiveNamespace).
@@ -125,4 +127,55 @@ fault_of_standby(sources) := ["standby names neither standby_host nor s3_wal_pat
 } else := ["standby has both s3_wal_path and gs_wal_path", "Leave one of them"] if {
 	"gs_wal_path" in sources
 	"s3_wal_path" in sources
+}
+
+# One that is refused leaves the operator with the configuration that it had, or with none.
+options_of_wrong_type := [object.union(fault, {"by": "The API server", "resource": k8s.reference(one)}) |
+	recognised
+	some one in configurations
+	some fault in schema.faults("zalando_configuration", one)
+]
+
+# "connection pool user is not allowed to be the same as super user" and its like, at which it panics (validate of pkg/util/config/config.go, importConfigurationFromCRD of
+# pkg/controller/operator_config.go).
+options_that_stop := [object.union(
+	{
+		"reason": sprintf("%s, at which it stops when it starts, and no cluster is looked after", [fault.reason]),
+		"cure": fault.cure,
+	},
+	configured_at(fault.section, fault.field),
+) |
+	recognised
+	some fault in array.concat(user_of_two, counts_that_stop)
+]
+
+user_of_two := [{
+	"reason": sprintf("connection_pooler_user is %s, the operator's superuser", [user]),
+	"cure": "Write a user of its own, such as pooler, or leave the option out",
+	"section": ["connection_pooler", "connection_pooler_user"],
+	"field": ["connection_pooler_user"],
+} |
+	user := option("connection_pooler", "connection_pooler_user")
+	user == option("users", "super_username")
+	not placeholder.holds(user)
+]
+
+# Of a ConfigMap alone: of an OperatorConfiguration the schema says so.
+counts_that_stop := [{"reason": sprintf("%s is %s", [name, number]), "cure": "Write 1 at least", "section": [], "field": [name]} |
+	count(configurations) == 0
+	some name in ["connection_pooler_number_of_instances", "workers"]
+	number := option("", name)
+	regex.match(`^(0|-[0-9]+)$`, number)
+]
+
+# In the one OperatorConfiguration or the one ConfigMap. A part of one may leave out what is written elsewhere, so that only the whole has the default.
+option(section, name) := written_option(section, name) if {
+	written_option(section, name) != ""
+} else := {"super_username": "postgres"}[name] if configuration
+
+written_option(section, name) := get.string(configurations[0], ["configuration", section, name]) if count(configurations) == 1
+
+written_option(_, name) := get.text_at(operator_maps[0], ["data", name]) if {
+	count(configurations) == 0
+	count(operator_maps) == 1
 }

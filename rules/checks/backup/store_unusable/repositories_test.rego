@@ -56,7 +56,7 @@ test_objects_of_percona if {
 		"message": "PerconaPGBackup one names repo3, and the cluster has repo1 and repo2: the backup never starts. Name one that it has, or define it in backups.pgbackrest.repos.",
 		"path": ["spec", "repoName"],
 		"resource": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGBackup", "name": "one", "namespace": "prod"},
-		"severity": "warning",
+		"severity": "error",
 	}}
 	{f.severity | some f in percona("PerconaPGRestore", {"spec": {"pgCluster": "orders", "repoName": "repo3"}})} == {"error"}
 	every kind in ["PerconaPGBackup", "PerconaPGRestore"] {
@@ -67,4 +67,62 @@ test_objects_of_percona if {
 		# What has run was of a repository that is gone.
 		percona(kind, {"spec": {"pgCluster": "orders", "repoName": "repo3"}, "status": {"state": "Succeeded"}}) == set()
 	}
+}
+
+# ------------------------------------------------------------------------------------- the authority of a repository
+
+authority(section, objects) := {[f.message, f.path, f.severity] |
+	found := check.findings with input as {
+		"review": {"object": cluster("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", section)},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {name: {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "prod"}, "data": content} | some name, content in objects}}}}},
+	}
+	some f in found
+	contains(f.message, "ca-file")
+}
+
+options := {"repo1-storage-ca-file": "/etc/pgbackrest/conf.d/ca.crt"}
+
+restored(own, theirs) := {
+	"dataSource": {"pgbackrest": {"stanza": "db", "configuration": own, "global": options, "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.example.com", "region": "r"}}}},
+	"backups": {"pgbackrest": {"configuration": theirs, "repos": repos}},
+}
+
+listed := [{"secret": {"name": "keys"}}, {"secret": {"name": "authority", "items": [{"key": "ca.crt", "path": "ca.crt"}]}}]
+
+not_restored(level) := {[
+	"repo1-storage-ca-file is /etc/pgbackrest/conf.d/ca.crt, and no entry of spec.dataSource.pgbackrest.configuration brings that file: pgBackRest reaches no repository, and nothing is restored. List the Secret with ca.crt there.",
+	["spec", "dataSource", "pgbackrest", "global", "repo1-storage-ca-file"],
+	level,
+]}
+
+test_authority_that_the_backups_alone_have if {
+	authority(restored([{"secret": {"name": "keys"}}], listed), {}) == not_restored("warning")
+	authority(restored([{"secret": {"name": "keys"}}], listed), {"keys": {"s3.conf": "eA=="}}) == not_restored("error")
+	authority(restored([{"secret": {"name": "keys"}}], listed), {"keys": {"ca.crt": "eA=="}}) == set()
+	authority(restored([{"secret": {"name": "${KEYS}"}}], listed), {}) == set()
+	authority(restored([{"secret": {"name": "authority"}}], listed), {}) == set()
+	authority(restored(listed, listed), {}) == set()
+
+	# Nothing tells which Secret has it.
+	authority(restored([{"secret": {"name": "keys"}}], [{"secret": {"name": "authority"}}]), {}) == set()
+	authority(restored([{"configMap": {"name": "keys"}}], [{"secret": {"name": "keys"}}]), {}) == set()
+}
+
+archived(own, global) := {"backups": {"pgbackrest": {"configuration": own, "global": global, "repos": repos}}}
+
+test_authority_of_the_backups if {
+	authority(archived([{"configMap": {"name": "own", "items": [{"key": "a", "path": "a.conf"}]}}], options), {}) == {[
+		"repo1-storage-ca-file is /etc/pgbackrest/conf.d/ca.crt, and no entry of spec.backups.pgbackrest.configuration brings that file: pgBackRest reaches no repository, and nothing is archived or backed up. List the Secret with ca.crt there.",
+		["spec", "backups", "pgbackrest", "global", "repo1-storage-ca-file"],
+		"error",
+	]}
+	every global in [
+		{"repo1-storage-ca-file": "/etc/pgbackrest/conf.d/ca.crt", "repo1-storage-verify-tls": "n"},
+		{"repo1-storage-ca-file": "/etc/pgbackrest/conf.d/~postgres-operator/tls-ca.crt"},
+		{"repo1-storage-ca-file": "/etc/pki/tls/certs/ca-bundle.crt"},
+		{"repo1-storage-ca-file": "/etc/pgbackrest/conf.d/${FILE}"},
+	] {
+		authority(archived([], global), {}) == set()
+	}
+	authority(archived("${CONFIGURATION}", options), {}) == set()
 }

@@ -40,6 +40,26 @@ test_name_of_a_source if {
 	}
 }
 
+under(configuration) := {message |
+	one := object_of("acid.zalan.do/v1", "OperatorConfiguration", "main", {"configuration": configuration})
+	some [message, _] in said(zalando({}), [one])
+}
+
+under_map(data_of) := {message | some [message, _] in said(zalando({}), [object_of("v1", "ConfigMap", "main", {"data": object.union({"cluster_name_label": "cluster-name"}, data_of)})])}
+
+test_options_of_the_operator if {
+	under({"workers": "8", "kubernetes": {"enable_sidecars": true}}) == {"workers is a text. Write a whole number, without quotes."}
+	under({"connection_pooler": {"connection_pooler_user": "postgres"}}) == {"connection_pooler_user is postgres, the operator's superuser, at which it stops when it starts, and no cluster is looked after. Write a user of its own, such as pooler, or leave the option out."}
+	under({"connection_pooler": {"connection_pooler_user": "pooler"}}) == set()
+	count(under_map({"connection_pooler_user": "admin", "super_username": "admin"})) == 1
+	under_map({"workers": "0"}) == {"workers is 0, at which it stops when it starts, and no cluster is looked after. Write 1 at least."}
+	under_map({"workers": "4", "connection_pooler_user": "postgres"}) == set()
+}
+
+test_sidecars_of_another_form if {
+	said(zalando({"sidecars": [{"name": "exporter", "image": "e:1", "ports": {"containerPort": 9187}}]}), []) == {["ports is a map. Write a list.", ["spec", "sidecars", 0, "ports"]]}
+}
+
 test_standbys_of_nothing if {
 	said(zalando({"standby": {}}), []) == {["standby names neither standby_host nor s3_wal_path or gs_wal_path. Write one of them, or take standby out.", ["spec", "standby"]]}
 	words(zalando({"standby": {"s3_wal_path": "s3://b/x", "gs_wal_path": "gs://b/x"}})) == {"standby has both s3_wal_path and gs_wal_path. Leave one of them."}

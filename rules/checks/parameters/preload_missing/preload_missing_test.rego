@@ -174,3 +174,45 @@ sharded(type, parameters) := {f.message | some f in found} if {
 		},
 	}}}
 }
+
+# Scripts of StackGres, whose operator adds no library for the extensions that it installs.
+scripted(written, script) := {[f.message, f.path, f.severity, f.resource.name] |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "stackgres.io/v1",
+			"kind": "SGCluster",
+			"metadata": {"name": "wide", "namespace": "prod"},
+			"spec": {
+				"instances": 2,
+				"postgres": {"version": "16.4", "extensions": [{"name": "timescaledb"}]},
+				"pods": {"persistentVolume": {"size": "20Gi"}},
+				"configurations": {"sgPostgresConfig": "wide"},
+				"managedSql": {"scripts": [{"sgScript": "first"}]},
+			},
+		}},
+		"inventory": {"namespace": {"prod": {"stackgres.io/v1": object.union(
+			{"SGScript": {"first": {"apiVersion": "stackgres.io/v1", "kind": "SGScript", "metadata": {"name": "first", "namespace": "prod"}, "spec": {"scripts": [{"script": "SELECT 1;"}, script]}}}},
+			{"SGPostgresConfig": written},
+		)}}},
+	}
+	some f in found
+}
+
+config(libraries) := {"wide": {"apiVersion": "stackgres.io/v1", "kind": "SGPostgresConfig", "metadata": {"name": "wide", "namespace": "prod"}, "spec": {"postgresVersion": "16", "postgresql.conf": libraries}}}
+
+test_scripts_of_stackgres if {
+	created := {"script": "CREATE EXTENSION IF NOT EXISTS timescaledb;"}
+	scripted(config({"shared_preload_libraries": "pg_stat_statements,auto_explain"}), created) == {[
+		"CREATE EXTENSION timescaledb fails, and with it script 2 of SGScript first: timescaledb is not among shared_preload_libraries. Add it there.",
+		["spec", "scripts", 1, "script"],
+		"error",
+		"first",
+	]}
+	count(scripted(config({}), created)) == 1
+	scripted(config({"shared_preload_libraries": "pg_stat_statements,timescaledb"}), created) == set()
+	scripted(config({"shared_preload_libraries": "${LIBRARIES}"}), created) == set()
+	scripted({}, created) == set()
+	every quiet in [{"script": "-- CREATE EXTENSION timescaledb;\nSELECT 1"}, {"script": "${SQL}"}, {"scriptFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}, {"script": "CREATE EXTENSION postgis"}] {
+		scripted(config({}), quiet) == set()
+	}
+}
