@@ -150,7 +150,7 @@
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it, "existing"? true where the server is there already}
-#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", and, where it is not a mount, "reason", "cure": sentences without the full stop, "level": severity}: where initdb finds a new directory that is not empty
+#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", "level"?: severity, else warning, and, where it is not a mount, "reason", "cure": sentences without the full stop}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?, "owner"?: number of the user that its files belong to, "adapts"?: true where the new server makes them its own, "configuration"?: "inside" or "outside" of it}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data; "data_place_hidden": {"variable", "path"} where a variable says it whose value is not in sight
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
