@@ -87,6 +87,7 @@
 #     torn_page_repair  true for a product that repairs torn pages itself
 #     unsized_claims  list of {"written": the name of what they ask for, "path", "resource"?}: claims that ask for no storage
 #     held_claims    list of the names of PersistentVolumeClaims that its pods mount by name
+#     data_claim     the name of the PersistentVolumeClaim on which the data directory of its only pod lies
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     claims_stay    true where nothing makes them larger when the resource asks for more: what is there already stays as it is
 #     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
@@ -150,12 +151,13 @@
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it, "existing"? true where the server is there already}
-#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", and, where it is not a mount, "reason", "cure": sentences without the full stop, "level": severity}: where initdb finds a new directory that is not empty
+#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", "level"?: severity, else warning, and, where it is not a mount, "reason", "cure": sentences without the full stop}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?, "owner"?: number of the user that its files belong to, "adapts"?: true where the new server makes them its own, "configuration"?: "inside" or "outside" of it}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data; "data_place_hidden": {"variable", "path"} where a variable says it whose value is not in sight
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
+#     hasty_hooks    list of {"program", "path"}: postStart hooks that ask the server once, as the container begins
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
 #     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?, "level"?: severity, else warning, "outcome"?: else that it finds no database}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen

@@ -161,6 +161,30 @@ gone(reference) := row if {
 	concerned(row, reference)
 }
 
+# METADATA
+# description: |
+#   The image that is meant, where the reference is of none that Docker Hub has: of the official images (docker-library/official-images, library/) "postgres" is the only one for PostgreSQL, and from 10 on its tags have two
+#   numbers. {"reason", "instead", "certain": false of a name without a registry, which may have been built where it runs}. Undefined for others.
+unpublished(reference) := {"reason": "Docker Hub has no official image of that name", "instead": instead, "certain": true} if {
+	instead := never_official[repository(reference)]
+	split(reference, "/")[0] in docker_hub
+} else := {"reason": "Docker Hub has no official image of that name", "instead": instead, "certain": false} if {
+	instead := never_official[repository(reference)]
+	regex.match(`^[0-9]`, tag(reference))
+} else := {"reason": "versions of PostgreSQL have two numbers since 10", "instead": sprintf("postgres:%s.%s%s", [numbers[1], numbers[2], numbers[3]]), "certain": true} if {
+	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	not digest(reference)
+	numbers := regex.find_all_string_submatch_n(`^([1-9][0-9])\.([0-9]+)\.[0-9]+(-[a-z0-9.-]+)?$`, tag(reference), 1)[0]
+}
+
+never_official := {
+	"docker.io/library/pgbouncer": "edoburu/pgbouncer",
+	"docker.io/library/pgvector": "pgvector/pgvector",
+	"docker.io/library/postgis": "postgis/postgis",
+	"docker.io/library/postgresql": "postgres",
+	"docker.io/library/timescaledb": "timescale/timescaledb",
+}
+
 concerned(row, _) if not row.kept_tags
 
 concerned(row, reference) if not tag_or_latest(reference) in row.kept_tags

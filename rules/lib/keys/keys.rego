@@ -23,6 +23,44 @@ lacking(kind, name, key) := {"kind": kind, "name": name, "key": key, "keys": sor
 }
 
 # METADATA
+# description: |
+#   The same where a Secret in sight has no data at all, and nobody is seen who fills it in: it is of no type of a controller's, has no annotations, labels or owner that speak of one, and is not of a live cluster,
+#   where the next moment may change it. "keys" is empty then.
+hollow(name, key) := {"kind": "Secret", "name": name, "key": key, "keys": []} if {
+	not placeholder.holds(name)
+	not placeholder.holds(key)
+	inventory.versions(k8s.namespace)
+	found := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	count(get.map(found, "data")) == 0
+	count(get.map(found, "stringData")) == 0
+	count([1 | some field in ["data", "stringData"]; value := object.get(found, field, {}); value != {}; value != null]) == 0
+	object.get(found, "type", "Opaque") == "Opaque"
+	count({mark | some mark, _ in get.map(found, ["metadata", "annotations"])} - of_kubectl) == 0
+	count(get.list(found, ["metadata", "ownerReferences"])) == 0
+	not filled(found)
+	not made_by_another(name)
+}
+
+of_kubectl := {"kubectl.kubernetes.io/last-applied-configuration", "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"}
+
+# A custom resource that is called so, or names it as its target.
+made_by_another(name) if {
+	some version in inventory.versions(k8s.namespace)
+	contains(version, ".")
+	not regex.match(`^[a-z0-9.]+\.k8s\.io/|^monitoring\.coreos\.com/`, version)
+	some kind in ["Certificate", "ExternalSecret", "InfisicalSecret", "OnePasswordItem", "Password", "SealedSecret", "SecretClaim", "VaultDynamicSecret", "VaultStaticSecret"]
+	some one in inventory.list(k8s.namespace, version, kind)
+	names(one, name)
+}
+
+names(one, name) if get.string(one, ["metadata", "name"]) == name
+
+names(one, name) if {
+	some path in [["spec", "target", "name"], ["spec", "secretName"], ["spec", "destination", "name"], ["spec", "managedSecretReference", "secretName"]]
+	get.string(one, path) == name
+}
+
+# METADATA
 # description: True of an object that a controller fills in, or copies to other namespaces.
 filled(found) if {
 	some field in ["annotations", "labels"]
@@ -42,8 +80,12 @@ of_environment(path, container) := [object.union(found, {"path": array.concat(pa
 	some field, kind in {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
 	reference := get.map(variable, ["valueFrom", field])
 	object.get(reference, "optional", false) != true
-	found := lacking(kind, get.string(reference, "name"), get.string(reference, "key"))
+	found := lacks(kind, get.string(reference, "name"), get.string(reference, "key"))
 ]
+
+lacks(kind, name, key) := lacking(kind, name, key)
+
+lacks("Secret", name, key) := hollow(name, key)
 
 # METADATA
 # description: What the items of the volumes of a pod ask for, at the path of its spec in the object under review.

@@ -15,7 +15,7 @@ import data.walguard.lib.workloads
 
 facts contains {"stray_services": stray_services} if count(stray_services) > 0
 
-stray_services := array.concat(strays_of_value, strays_of_key)
+stray_services := array.concat(strays_of_value, array.concat(strays_of_key, strays_of_name))
 
 # The Service that a StatefulSet names, one of its name with the server's port, or one that clients name. Labels that the pods do not have at all may be others' by design.
 strays_of_value := [{
@@ -66,9 +66,37 @@ strays_of_key := [{
 	count(unborne) < count(wanted)
 	count([1 | some label, value in wanted; not label in unborne; pod_labels[label] != value]) == 0
 	count([1 | some label, value in wanted; placeholder.unknown(value)]) == 0
-	count([1 | some label in unborne; regex.match(`(?i)role|primary|master|leader|kubernetes\.io/pod|revision|hash|version|track|slot|active`, label)]) == 0
+	count([1 | some label in unborne; regex.match(set_by_others, label)]) == 0
 	not found_by(wanted)
 ]
+
+# The value of a label of the pods under another name of label, where nothing carries what is selected: name=db for app=db.
+strays_of_name := [{
+	"service": get.string(service, ["metadata", "name"]),
+	"label": label,
+	"wanted": value,
+	"carried": value,
+	"carried_label": borne[0],
+	"path": ["spec", "selector", label],
+	"resource": k8s.reference(service),
+} |
+	server.product.published
+	count(services) == 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	meant(service)
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) == 1
+	some label, value in wanted
+	not label in object.keys(pod_labels)
+	not placeholder.unknown(value)
+	borne := sort([other | some other, one in pod_labels; one == value])
+	count(borne) > 0
+	not regex.match(set_by_others, label)
+	not found_by(wanted)
+]
+
+# Labels that operators, controllers and Patroni give to pods that run.
+set_by_others := `(?i)role|primary|master|leader|kubernetes\.io/pod|revision|hash|version|track|slot|active`
 
 comparable(label, value) if {
 	is_string(pod_labels[label])

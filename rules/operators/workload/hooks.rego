@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.workloads
 
@@ -20,17 +21,38 @@ early_hooks := [{
 	made.kind in {"Job", "Pod"}
 	hooks := get.string(made.object, ["metadata", "annotations", hook])
 	regex.match(`\bpre-install\b`, hooks)
-	label := [value |
-		some key in ["app.kubernetes.io/instance", "release"]
-		value := get.string(k8s.labels, key)
-		value != ""
-		get.string(made.object, ["metadata", "labels", key]) == value
-	][0]
+	label := release_of(made)
 	some one in get.list(made.pod, "containers")
 	needs_this_server(one)
 ]
 
 hook := "helm.sh/hook"
+
+release_of(made) := [value |
+	some key in labels_of_release
+	value := get.string(k8s.labels, key)
+	value != ""
+	get.string(made.object, ["metadata", "labels", key]) == value
+][0]
+
+# Of a chart that does not label its objects, by the name that both begin with, where the Secret that both read is made with the server.
+release_of(made) := parts[0] if {
+	count([1 | some labels in [k8s.labels, get.map(made.object, ["metadata", "labels"])]; some key in labels_of_release; get.present(labels, [key])]) == 0
+	parts := split(k8s.name, "-")
+	count(parts) > 1
+	startswith(get.string(made.object, ["metadata", "name"]), sprintf("%s-", [parts[0]]))
+	count([name |
+		some one in get.list(made.pod, "containers")
+		some variable in get.list(one, "env")
+		name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+		name in secrets_of_server
+		startswith(name, sprintf("%s-", [parts[0]]))
+		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+		not get.present(secret, ["metadata", "annotations", hook])
+	]) > 0
+}
+
+labels_of_release := ["app.kubernetes.io/instance", "release"]
 
 needs_this_server(one) if {
 	some variable in get.list(one, "env")

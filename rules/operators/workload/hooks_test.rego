@@ -48,3 +48,29 @@ test_hooks_that_find_it if {
 	seen(job({}, [{"name": "DB_HOST", "value": "pg.example.com"}]), {}) == set()
 	seen(job({}, by_host), {"labels": {"app.kubernetes.io/instance": ""}}) == set()
 }
+
+# Of a chart without such labels.
+unlabelled(server_name, job_name, labels, secret) := {f.message |
+	some f in client_mismatch.findings with input as {
+		"review": {"object": json.patch(server({}), [
+			{"op": "replace", "path": "/metadata/name", "value": server_name},
+			{"op": "replace", "path": "/metadata/labels", "value": {}},
+			{"op": "replace", "path": "/spec/template/spec/containers/0/env/0/valueFrom/secretKeyRef/name", "value": "ddi-db"},
+		])},
+		"inventory": {"namespace": {"shop": {
+			"batch/v1": {"Job": {job_name: json.patch(job({}, [{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "ddi-db", "key": "password"}}}]), [
+				{"op": "replace", "path": "/metadata/name", "value": job_name},
+				{"op": "replace", "path": "/metadata/labels", "value": labels},
+			])}},
+			"v1": {"Secret": {"ddi-db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "ddi-db", "namespace": "shop"}, "stringData": {"password": "x"}}, secret)}},
+		}}},
+	}
+}
+
+test_hooks_of_charts_without_labels if {
+	unlabelled("ddi-db", "ddi-migrate", {}, {}) == {"Job ddi-migrate is a hook before the install (pre-install,pre-upgrade), and this server is of the same release (ddi), which Helm makes when the hook has ended: the install waits for it until it times out. Let it run as a plain Job that waits for the server, or as a hook post-install."}
+	unlabelled("ddi-db", "other-migrate", {}, {}) == set()
+	unlabelled("ddidb", "ddidb-migrate", {}, {}) == set()
+	unlabelled("ddi-db", "ddi-migrate", {"release": "other"}, {}) == set()
+	unlabelled("ddi-db", "ddi-migrate", {}, {"metadata": {"annotations": {"helm.sh/hook": "pre-install"}}}) == set()
+}

@@ -155,10 +155,15 @@ undone_without(missing) := "become postgres or give it the data directory" if mi
 
 lacking(dropped, added) := {name |
 	some name in ["CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "SETGID", "SETUID"]
-	takes_away(dropped, name)
+	gone_with(dropped, name)
 	not name in added
 	not "ALL" in added
 }
+
+gone_with(dropped, name) if takes_away(dropped, name)
+
+# Container runtimes give it to nobody who does not ask for it (containerd, oci/spec_opts; CRI-O, default_capabilities).
+gone_with(_, "DAC_READ_SEARCH")
 
 # From the second start on the directory is postgres's alone, and root reads it by one of two capabilities, or as one of its group where the mode allows it.
 read_by_another(lost, closed) := {"DAC_OVERRIDE"} if {

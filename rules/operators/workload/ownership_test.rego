@@ -68,7 +68,10 @@ test_capabilities if {
 	capable(["ALL"], ["CHOWN", "DAC_OVERRIDE", "SETGID", "SETUID"], {}) == set()
 	capable(["ALL"], ["DAC_OVERRIDE", "SETGID", "SETUID"], {}) == without("CHOWN")
 	capable(["ALL"], ["ALL"], {}) == set()
-	capable(["DAC_OVERRIDE"], [], {}) == set()
+	capable(["DAC_OVERRIDE"], [], {}) == blind
+	capable(["CAP_DAC_OVERRIDE"], [], secured({"fsGroup": 999})) == blind
+	capable(["DAC_OVERRIDE"], ["DAC_READ_SEARCH"], {}) == set()
+	capable(["DAC_OVERRIDE", "FOWNER"], [], secured({"fsGroup": 999})) == set()
 	capable(["DAC_READ_SEARCH"], [], {}) == set()
 	capable(["DAC_OVERRIDE", "DAC_READ_SEARCH"], [], {}) == blind
 	capable(["NET_RAW", 3], [], {}) == set()

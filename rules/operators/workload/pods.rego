@@ -133,7 +133,10 @@ initdb_of_image if {
 # So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.
 facts contains {"data_occupied": occupied} if count(occupied) > 0
 
-occupied := [{"value": directory, "inside": mounted.directory, "wal": mounted.directory == concat("/", [directory, "pg_wal"]), "path": array.concat(container_path, ["volumeMounts"])} |
+occupied := [object.union(
+	{"value": directory, "inside": mounted.directory, "wal": mounted.directory == concat("/", [directory, "pg_wal"]), "path": array.concat(container_path, ["volumeMounts"])},
+	{"level": "error" | layout == "docker"},
+) |
 	layout in {"docker", "bitnami", "sclorg"}
 	certain
 	not standby

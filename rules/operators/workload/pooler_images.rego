@@ -9,7 +9,18 @@ import data.walguard.lib.text
 
 # What the scripts of poolers' images stop at: pgpool_validate of Bitnami's libpgpool.sh, pgbouncer_validate of its libpgbouncer.sh, and entrypoint.sh of edoburu's PgBouncer.
 
-refused_poolers := array.concat(of_bitnamis_poolers, array.concat(without_users_file, of_edoburus_variables))
+refused_poolers := array.concat(array.concat(unpublished_poolers, of_bitnamis_poolers), array.concat(without_users_file, of_edoburus_variables))
+
+unpublished_poolers := [object.union(stopped_at(one), {
+	"reason": sprintf("%s cannot be pulled: %s, and the pod stays in ImagePullBackOff", [reference, found.reason]),
+	"cure": sprintf("Write %s with a tag of its own", [found.instead]),
+}) |
+	some one in pooling
+	object.get(one.container, "imagePullPolicy", "") != "Never"
+	reference := get.string(one.container, "image")
+	found := image.unpublished(reference)
+	found.certain
+]
 
 of_bitnamis_poolers := [{
 	"reason": sprintf("Bitnami's image of %s stops at its own check: %s", [program, fault.reason]),

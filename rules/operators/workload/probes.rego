@@ -57,3 +57,39 @@ names_nobody(line) if {
 	bare := regex.replace(line, `\s(-[a-zA-Z]*[cdhpfovPFRT]\s*|--(command|dbname|host|port|file|set|variable|pset)[= ]\s*)\S+`, " ")
 	count([word | some word in regex.split(`\s+`, trim_space(bare)); not startswith(word, "-")]) < 3
 }
+
+# A hook begins with the container, beside its entrypoint; one that fails ends it (pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer).
+facts contains {"hasty_hooks": hasty_hooks} if count(hasty_hooks) > 0
+
+hasty_hooks := [{"program": program, "path": path} |
+	server
+	not "PGHOST" in names_of_variables
+	path := array.concat(container_path, ["lifecycle", "postStart", "exec", "command"])
+	program := asks_once(get.list(k8s.object, path))
+]
+
+asks_once(given) := split(given[0], "/")[count(split(given[0], "/")) - 1] if {
+	regex.match(`^(/\S*/)?(psql|pg_isready)$`, given[0])
+	not asks_another(concat(" ", [word | some word in given; is_string(word)]))
+}
+
+asks_once(given) := found[0][1] if {
+	regex.match(shell, given[0])
+	count(given) > 2
+	lines := [line | some part in split(given[count(given) - 1], "\n"); line := trim_space(part); line != ""; not startswith(line, "#"); not regex.match(`^set -[a-z]+( pipefail)?$`, line)]
+	at_once(lines)
+	bare := regex.replace(lines[0], `'[^']*'|"[^"]*"`, "_")
+	not regex.match(`[;&|]|\$\(|\x60`, regex.replace(bare, `[0-9]?>+(&[0-9]|\s*\S+)`, ""))
+	not asks_another(lines[0])
+	found := regex.find_all_string_submatch_n(`^(?:[A-Za-z_]+=\S+\s+)*(?:exec\s+)?(?:/\S*/)?(psql|pg_isready)(?:\s|$)`, bare, 1)
+}
+
+at_once(lines) if count(lines) == 1
+
+at_once(lines) if regex.match(`<<-?\s*["'\\]?[A-Za-z_]+["']?$`, lines[0])
+
+# By another host than the container's own, or a text that says where.
+asks_another(line) if {
+	regex.match(`\s(-h|--host)|://|\bhost=|\bPGHOST=`, line)
+	not regex.match(`\s(-h\s*|--host[= ]\s*)["']?(localhost|127\.0\.0\.1|/|\$\{?HOSTNAME)`, line)
+}

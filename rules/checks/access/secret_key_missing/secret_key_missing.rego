@@ -13,6 +13,8 @@
 #   A file of a ConfigMap or a Secret has the name of its key: config_file and hba_file of a plain server, below its mount, name one of them, or the server stops at
 #   "could not access the server configuration file".
 #
+#   A Secret without any data, which nobody is seen to fill in, has none of them.
+#
 #   Silent where the Secret is not among the files or is filled in by a controller.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables
@@ -50,6 +52,11 @@ graded(reference, message) := finding.at(reference, message) if not reference.le
 graded(reference, message) := finding.with_severity(finding.at(reference, message), reference.level) if reference.level
 
 # Of many keys the first, which are not all.
-there(keys) := text.list(keys, "and") if count(keys) <= 6
+there([]) := "no data at all"
+
+there(keys) := text.list(keys, "and") if {
+	count(keys) > 0
+	count(keys) <= 6
+}
 
 there(keys) := text.list(array.concat(array.slice(keys, 0, 5), [sprintf("%d more", [count(keys) - 5])]), "and") if count(keys) > 6

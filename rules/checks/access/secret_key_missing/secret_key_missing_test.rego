@@ -57,8 +57,44 @@ test_not_reported if {
 	findings(workload({"optional": true}, []), {"other": "x"}) == set()
 }
 
+# Without any data.
+hollow(secret, more) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": workload({}, [])},
+		"inventory": {"live": object.get(more, "live", false), "namespace": {"prod": object.union({"v1": {"Secret": {"db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}}, secret)}}}, more)}},
+	}
+	some f in found
+}
+
+beside(version, kind, name, spec) := {version: {kind: {name: {"apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": spec}}}}
+
+test_hollow if {
+	every secret in [{}, {"type": "Opaque"}, {"data": {}}, {"stringData": null}, {"metadata": {"labels": {"app": "db"}, "annotations": {"meta.helm.sh/release-name": "db"}}}] {
+		hollow(secret, {}) == {"Secret db has no key password (it has no data at all): the container is not created. Add the key, or name the right one."}
+	}
+	count(hollow({}, beside("cert-manager.io/v1", "Certificate", "tls", {"secretName": "tls"}))) == 1
+	count(hollow({}, beside("networking.k8s.io/v1", "Ingress", "db", {}))) == 1
+}
+
+test_hollow_that_somebody_fills if {
+	every secret in [
+		{"type": "kubernetes.io/service-account-token"},
+		{"data": "${DATA}"},
+		{"metadata": {"annotations": {"avp.kubernetes.io/path": "db"}}},
+		{"metadata": {"labels": {"replicator": "x"}}},
+		{"metadata": {"ownerReferences": [{"kind": "App"}]}},
+	] {
+		hollow(secret, {}) == set()
+	}
+	hollow({}, beside("external-secrets.io/v1", "ExternalSecret", "db", {})) == set()
+	hollow({}, beside("external-secrets.io/v1", "ExternalSecret", "password", {"target": {"name": "db"}})) == set()
+	hollow({}, {"live": true}) == set()
+	findings(workload({"optional": true}, []), {}) == set()
+}
+
 test_silent_when_unknown if {
-	findings(workload({}, []), {}) == set()
+	findings(workload({"name": "${SECRET}"}, []), {}) == set()
+	findings(workload({"key": "${KEY}"}, []), {}) == set()
 	findings(workload({"key": "${KEY}"}, []), {"other": "x"}) == set()
 	findings(workload({"name": "elsewhere"}, []), {"other": "x"}) == set()
 }

@@ -10,7 +10,8 @@
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen, or one that the operator
-#   gave its pods once (CloudNativePG's postgresql): it has no endpoints. So has one with the name of the workload that selects a label which the pods do not carry, where nothing in them sets labels.
+#   gave its pods once (CloudNativePG's postgresql): it has no endpoints. So has one with the name of the workload that selects a label which the pods do not carry, where nothing in them sets labels,
+#   or the value of one of theirs by another name (name=db for app=db).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration

@@ -191,6 +191,22 @@ test_a_label_too_many if {
 	count(selected_with({"app": "db", "tier": "backend", "part": "x"}, {"replicas": 1}, {}, {})) == 1
 }
 
+# Its value under another name.
+test_a_label_of_another_name if {
+	selected_with({"name": "db"}, {}, {}, {}) == {"Service db selects name=db, and the pods carry app=db: it leads to no pod, and nobody reaches the server by its name. Write app: db."}
+	stray({"name": "db"}, {}) == {"Service db selects name=db, and the pods carry app=db: it leads to no pod, and nobody reaches the server by its name. Write app: db."}
+}
+
+test_labels_of_other_names_that_may_be_meant if {
+	selected_with({"name": "pg"}, {}, {}, {}) == set()
+	selected_with({"role": "db"}, {}, {}, {}) == set()
+	selected_with({"name": "db", "tier": "db"}, {}, {}, {}) == set()
+	selected_with({"name": "${APP}"}, {}, {}, {}) == set()
+	selected_with({"name": "db"}, {}, {"containers": [{"image": "bitnami/spilo:1"}]}, {}) == set()
+	selected_with({"name": "db"}, {}, {}, {"apps/v1": {"Deployment": {"other": {"spec": {"template": {"metadata": {"labels": {"name": "db"}}}}}}}}) == set()
+	selected_with({"name": "db"}, {}, {}, {"v1": {"Service": {"pg": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pg", "namespace": "prod"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}}}}) == set()
+}
+
 test_labels_that_others_set if {
 	every label in ["role", "statefulset.kubernetes.io/pod-name", "pod-template-hash", "spilo-role"] {
 		selected_with({"app": "db", label: "x"}, {}, {}, {}) == set()

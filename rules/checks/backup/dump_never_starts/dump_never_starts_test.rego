@@ -532,3 +532,43 @@ test_words_in_one if {
 	in_one(["sh -c pg_dump -h orders app > /dumps/a"]) == {"CronJob dump starts the program \"sh -c pg_dump -h orders app > /dumps/a\", which does not exist: there is no dump. Write command: [sh, -ec] and the line as one argument."}
 	in_one(["sh", "-ec", "pg_dump -h orders app > /dumps/a"]) == set()
 }
+
+# ------------------------------------------------------------------------------------------------------ directories
+
+directed(script, pod, claims) := {[f.severity, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": object.union(
+			{"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": object.union(
+				{
+					"restartPolicy": "Never",
+					"containers": [{"image": "postgres:17", "command": ["sh", "-c", script], "env": [{"name": "PGPASSWORD", "value": "x"}, {"name": "TO", "value": "/dumps/daily"}], "volumeMounts": [{"name": "dumps", "mountPath": "/dumps"}]}],
+					"volumes": [{"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}],
+				},
+				pod,
+			)}}}})}}},
+			claims,
+		)}},
+	}
+	some f in found
+	contains(f.message, "nothing makes")
+}
+
+claimed(spec, more) := object.union({"v1": {"PersistentVolumeClaim": {"dumps": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "dumps", "namespace": "prod"}, "spec": spec}}}}, more)
+
+below := "pg_dump -h orders app > /dumps/daily/app-$(date +%F).sql"
+
+test_directory_that_nothing_makes if {
+	directed(below, {}, {}) == {["warning", "CronJob dump writes its dump to /dumps/daily, a directory that nothing makes on the volume at /dumps: \"Directory nonexistent\", and there is no dump unless somebody made it by hand. Write mkdir -p /dumps/daily before it."]}
+	directed("pg_dump -h orders -f $TO/app.sql app", {}, claimed({}, {})) == {["error", "CronJob dump writes its dump to /dumps/daily, a directory that nothing makes on the volume at /dumps: \"Directory nonexistent\", and there is no dump. Write mkdir -p /dumps/daily before it."]}
+}
+
+test_directory_that_may_be_there if {
+	directed(concat("; ", ["mkdir -p /dumps/daily", below]), {}, {}) == set()
+	directed("pg_dump -h orders app > /dumps/app.sql", {}, {}) == set()
+	directed(below, {"initContainers": [{"name": "make", "image": "busybox"}]}, {}) == set()
+	directed(below, {"volumes": [{"name": "dumps", "nfs": {"server": "nas", "path": "/"}}]}, {}) == set()
+	directed(below, {}, claimed({"volumeName": "nas"}, {})) == set()
+	directed(below, {}, claimed({"storageClassName": ""}, {})) == set()
+	directed(below, {}, claimed({}, {"apps/v1": {"Deployment": {"files": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "files", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "files", "image": "files:1"}], "volumes": [{"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}}}}}}})) == set()
+}

@@ -4,10 +4,12 @@
 #   Since 2025-08-28 Bitnami publishes its images for paying customers; of docker.io/bitnami/postgresql only the tag "latest" is left, and what was there
 #   is in docker.io/bitnamilegacy, without updates. A pod that comes to a node without a copy of the image stays in ImagePullBackOff,
 #   which for a database is the moment of a failover or of a drained node (error); an image that is not updated any more keeps the faults it
-#   has (warning).
+#   has (warning). docker.io/library has the image postgres alone, and none called postgresql, postgis, timescaledb, pgvector or pgbouncer; nor has postgres a tag with three numbers since PostgreSQL 10 (errors; a warning of a name
+#   without a registry, which may be one's own image).
 # related_resources:
 #   - https://github.com/bitnami/containers/issues/83267
 #   - https://github.com/bitnami/containers/issues/96169
+#   - https://github.com/docker-library/official-images/tree/master/library
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -18,6 +20,7 @@ package walguard.checks.image.repository_gone
 
 import data.walguard.lib.finding
 import data.walguard.lib.image as images
+import data.walguard.lib.k8s
 import data.walguard.model.image
 
 findings contains f if {
@@ -37,4 +40,25 @@ findings contains f if {
 		finding.at(image.own_image, sprintf("%s has had no updates since %s, security fixes included. Move to a maintained image.", [image.reference, row.since])),
 		"warning",
 	)
+}
+
+# Where nothing is pulled, the node has an image of that name.
+findings contains f if {
+	one := images.unpublished(image.reference)
+	image.own_image.path
+	not kept_on_the_node
+	f := finding.with_severity(
+		finding.at(image.own_image, sprintf("%s cannot be pulled: %s, and the pod stays in ImagePullBackOff%s. Write %s.", [
+			image.reference,
+			one.reason,
+			{true: "", false: " unless it was built on the node"}[one.certain],
+			one.instead,
+		])),
+		{true: "error", false: "warning"}[one.certain],
+	)
+}
+
+kept_on_the_node if {
+	path := image.own_image.path
+	object.get(k8s.object, array.concat(array.slice(path, 0, count(path) - 1), ["imagePullPolicy"]), "") == "Never"
 }

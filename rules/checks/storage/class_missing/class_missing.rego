@@ -6,9 +6,12 @@
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
 #   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass is reported where its name
 #   speaks of snapshots, and the reverse in the backups of CloudNativePG where the same driver has a VolumeSnapshotClass of another name: the two kinds
-#   often share a name (longhorn, ceph-block), and charts create one of them.
+#   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where every class in sight says that it is
+#   not the default, or the only one does not say that it is and nothing asks for it by name.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
+#   - https://github.com/jonwiggins/optio/pull/577
+#   - https://github.com/bitnami/charts/issues/9410
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -20,6 +23,7 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 import data.walguard.model
@@ -112,3 +116,91 @@ there_are := sprintf("There are %s", [text.list(array.slice(names, 0, 8), "and")
 there_are := sprintf("There is %s", [names[0]]) if count(names) == 1
 
 there_are := "There is none at all" if count(names) == 0
+
+# ------------------------------------------------------------------------------------------------- no class by default
+
+# The first volume tells it.
+findings contains f if {
+	ids := [id | some id, volume in model.all_volumes; without_class(volume)]
+	count(ids) > 0
+	count(inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")) > 0
+	count(marked) == 0
+	count([1 | some volume in persistent_volumes; get.text_at(volume, ["spec", "storageClassName"]) in {"", null}]) == 0
+	count([1 | some volume in persistent_volumes; not get.present(volume, ["spec", "storageClassName"])]) == 0
+	grade := grade_of_default
+	f := finding.with_severity(
+		finding.at(
+			disk.place(model.all_volumes[min(ids)], "class_path"),
+			sprintf("The claim of the %s names no StorageClass, and %s: %s. Write storageClassName in the claim, or mark a class as the default.", [
+				disk.label(model.all_volumes, min(ids)),
+				no_default,
+				pending[grade],
+			]),
+		),
+		grade,
+	)
+}
+
+without_class(volume) if {
+	not get.present(volume, "class_name")
+	not volume.class
+	not volume.named
+	not volume.ephemeral
+	not volume.provisioner
+	not volume.disk_name
+	made := holder(volume)
+	not is_string(object.get(made, object.get(volume, "class_path", []), null))
+	count([1 | some field in ["volumeName", "selector"]; get.present(made, array.concat(volume.path, [field]))]) == 0
+}
+
+# An empty name is one: that of no class.
+holder(volume) := inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name) if volume.resource
+
+holder(volume) := k8s.object if not volume.resource
+
+marks := ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]
+
+marked := {name |
+	some name, class in inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")
+	some mark in marks
+	said := get.text_at(class, ["metadata", "annotations", mark])
+	said != "false"
+}
+
+unmarked := {name |
+	some name, class in inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")
+	some mark in marks
+	get.text_at(class, ["metadata", "annotations", mark]) == "false"
+}
+
+grade_of_default := "error" if {
+	model.complete
+	count(persistent_volumes) > 0
+} else := "warning" if {
+	model.complete
+} else := "warning" if {
+	# Whoever says of every class that it is not the default has another one, or none.
+	count(unmarked) == count(names)
+} else := "warning" if {
+	# The only class of the files, which nothing asks for, was meant for this claim.
+	count(names) == 1
+	not names[0] in asked_for
+}
+
+no_default := sprintf("%s %s not the default", [text.list(array.slice(names, 0, 8), "and"), {true: "is", false: "are"}[count(names) == 1]])
+
+pending := {
+	"error": "it stays pending, and the server does not start",
+	"warning": "it stays pending where no other class is",
+}
+
+asked_for := {name |
+	some namespace in inventory.namespaces
+	some claim in inventory.by_name(namespace, "v1", "PersistentVolumeClaim")
+	name := get.string(claim, ["spec", "storageClassName"])
+} | {name |
+	some namespace in inventory.namespaces
+	some made in inventory.by_name(namespace, "apps/v1", "StatefulSet")
+	some template in get.list(made, ["spec", "volumeClaimTemplates"])
+	name := get.string(template, ["spec", "storageClassName"])
+}

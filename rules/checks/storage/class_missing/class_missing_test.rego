@@ -132,3 +132,69 @@ test_storage_class_for_snapshots if {
 	mixed({"backup": {"volumeSnapshot": {"className": "csi-snapshots"}}}, object.union(snapshots, disks)) == set()
 	mixed({"backup": {"volumeSnapshot": {"className": "elsewhere"}}}, object.union(snapshots, disks)) == set()
 }
+
+# ---------------------------------------------------------------------------------------------- no class by default
+
+marking(annotations) := {"metadata": {"name": "c", "annotations": annotations}}
+
+off := marking({"storageclass.kubernetes.io/is-default-class": "false"})
+
+on := marking({"storageclass.beta.kubernetes.io/is-default-class": "true"})
+
+undecided(classes, volumes, complete, more) := {[f.severity, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": object.union({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}}, object.get(more, "claim", {}))}],
+			},
+		}},
+		"inventory": {
+			"complete": complete,
+			"cluster": {"storage.k8s.io/v1": {"StorageClass": classes}, "v1": {"PersistentVolume": volumes}},
+			"namespace": object.get(more, "namespace", {}),
+		},
+	}
+	some f in found
+}
+
+test_no_default if {
+	undecided({"gp2": off, "gp3": off}, {}, false, {}) == {["warning", "The claim of the data volume names no StorageClass, and gp2 and gp3 are not the default: it stays pending where no other class is. Write storageClassName in the claim, or mark a class as the default."]}
+	undecided({"gold": {}}, {}, false, {}) == {["warning", "The claim of the data volume names no StorageClass, and gold is not the default: it stays pending where no other class is. Write storageClassName in the claim, or mark a class as the default."]}
+	{severity | some [severity, _] in undecided({"a": {}, "b": {}}, {}, true, {})} == {"warning"}
+	undecided({"a": {}, "b": {}}, {"pv": {"spec": {"storageClassName": "other"}}}, true, {}) == {["error", "The claim of the data volume names no StorageClass, and a and b are not the default: it stays pending, and the server does not start. Write storageClassName in the claim, or mark a class as the default."]}
+}
+
+test_a_default_that_may_be if {
+	undecided({"gp2": off, "gp3": on}, {}, false, {}) == set()
+	undecided({"a": {}, "b": {}}, {}, false, {}) == set()
+	undecided({"a": off, "b": {}}, {}, false, {}) == set()
+	undecided({}, {}, false, {}) == set()
+	undecided({"gold": {}}, {"pv": {"spec": {}}}, false, {}) == set()
+	undecided({"gold": {}}, {"pv": {"spec": {"storageClassName": ""}}}, false, {}) == set()
+	undecided({"gold": {}}, {}, false, {"claim": {"storageClassName": "gold"}}) == set()
+	undecided({"gold": {}}, {}, false, {"claim": {"storageClassName": ""}}) == set()
+	undecided({"gold": {}}, {}, false, {"claim": {"volumeName": "pv"}}) == set()
+	undecided({"gold": {}}, {}, false, {"namespace": {"other": {"v1": {"PersistentVolumeClaim": {"a": {"spec": {"storageClassName": "gold"}}}}}}}) == set()
+	undecided({"gold": {}}, {}, false, {"namespace": {"other": {"apps/v1": {"StatefulSet": {"a": {"spec": {"volumeClaimTemplates": [{"spec": {"storageClassName": "gold"}}]}}}}}}}) == set()
+}
+
+test_no_default_of_a_claim_by_itself if {
+	of := {f.path |
+		found := check.findings with input as {
+			"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+				"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+			}}}}},
+			"inventory": {
+				"cluster": {"storage.k8s.io/v1": {"StorageClass": {"gp2": off}}},
+				"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"data": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "prod"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}}}}},
+			},
+		}
+		some f in found
+	}
+	count(of) == 1
+}

@@ -5,8 +5,8 @@
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
 #   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
 #   by the name that clouds give it (gp3, managed-csi, standard-rwo); where no class is named and none is found, it is an info, for the class that a cluster takes then is mostly of ext4 at clouds and a directory of the node elsewhere. A postgresql.conf that is mounted into the data directory by subPath, or a
-#   volume at its pg_wal, is there before initdb as well: a warning, since a database that exists starts all the same, and only a new volume does not. So are the logs of Spilo where PGDATA is
-#   set to the directory above them.
+#   volume at its pg_wal, is there before initdb as well: a new volume of the claim gets no database (an error where docker-entrypoint.sh runs initdb, a warning in other images), though a database that
+#   exists starts all the same. The logs of Spilo are there too where PGDATA is set to the directory above them (a warning).
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -59,7 +59,7 @@ elsewhere(root) := "Mount it with subPath" if root.fixed
 findings contains f if {
 	some occupied in get.list(model.cluster, "data_occupied")
 	not occupied.reason
-	f := finding.with_severity(finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]])), "warning")
+	f := finding.with_severity(finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]])), object.get(occupied, "level", "warning"))
 }
 
 findings contains f if {

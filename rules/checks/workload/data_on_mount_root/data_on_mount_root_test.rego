@@ -93,12 +93,21 @@ test_file_inside if {
 	check.findings == {{
 		"message": "/var/lib/postgresql/data/postgresql.conf is mounted inside the data directory /var/lib/postgresql/data, which on a new volume is not empty then: initdb refuses it. Mount it elsewhere, and name it by -c config_file or -c hba_file.",
 		"path": array.concat(in_container, ["volumeMounts"]),
-		"severity": "warning",
+		"severity": "error",
 	}} with input as with_file("/var/lib/postgresql/data/postgresql.conf")
 	now := with_file("/var/lib/postgresql/data/postgresql.conf")
 	check.findings == set() with input as json.patch(now, [{"op": "add", "path": "/review/oldObject", "value": server({}, {"subPath": "pgdata"}, ext4).review.object}])
 	{contains(f.message, "POSTGRES_INITDB_WALDIR") | some f in check.findings} == {true} with input as with_file("/var/lib/postgresql/data/pg_wal")
 	check.findings == set() with input as with_file("/etc/postgresql/postgresql.conf")
+}
+
+# Bitnami's scripts take a directory that is not empty for a database, and call no initdb.
+test_file_inside_of_another_image if {
+	found := check.findings with input as json.patch(with_file("/bitnami/postgresql/data/postgresql.conf"), [
+		{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/image", "value": "bitnami/postgresql:17.6.0"},
+		{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/volumeMounts/0", "value": {"name": "data", "mountPath": "/bitnami/postgresql"}},
+	])
+	{f.severity | some f in found} == {"warning"}
 }
 
 spilo(env) := {f.message | some f in found} if {

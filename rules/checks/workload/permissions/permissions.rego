@@ -2,7 +2,7 @@
 # title: The server cannot reach its own files
 # description: |
 #   A new volume belongs to root. The entrypoint of the official image starts as root, gives the data directory to postgres and becomes postgres,
-#   for which it needs CHOWN, SETGID, SETUID and, from the second start on, DAC_READ_SEARCH or DAC_OVERRIDE: "drop: [ALL]" alone ends with "chown: Operation not permitted". Started as another user it cannot
+#   for which it needs CHOWN, SETGID, SETUID and, from the second start on, DAC_READ_SEARCH or DAC_OVERRIDE: "drop: [ALL]" alone ends with "chown: Operation not permitted", and without DAC_OVERRIDE the second start ends, since no runtime gives DAC_READ_SEARCH of itself. Started as another user it cannot
 #   do that; then fsGroup must let the server write to the volume, and PGDATA must be below the mount, because initdb changes the mode of its directory
 #   and only an owner may. Bitnami's images run as user 1001. With a read-only root filesystem the directory of the socket needs a volume too,
 #   in Bitnami's images that of the configuration and in Red Hat's /var/lib/pgsql. An error where the manifest alone shows it; a warning or an info where the

@@ -33,6 +33,10 @@ test_capabilities if {
 	}}
 }
 
+test_capability_of_the_second_start if {
+	{[f.severity, f.message] | some f in found("postgres:17", {"securityContext": {"capabilities": {"drop": ["DAC_OVERRIDE"]}}}, {})} == {["error", "The container starts as root without DAC_READ_SEARCH, so the entrypoint cannot read the data directory at its second start (\"Permission denied\"). Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount."]}
+}
+
 test_capabilities_that_suffice if {
 	found("postgres:17", dropped({"add": ["CHOWN", "CAP_SETGID", "SETUID", "DAC_OVERRIDE"]}), {}) == set()
 	found("postgres:17", dropped({"add": ["CHOWN", "CAP_SETGID", "SETUID", "DAC_READ_SEARCH"]}), {}) == set()

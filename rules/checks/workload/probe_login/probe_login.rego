@@ -3,11 +3,13 @@
 # description: |
 #   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
 #   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
-#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info). A port on which nothing listens never answers, nor does the server to HTTP (an error). A file or program of another image's tree is not there either, such as
-#   /opt/bitnami/postgresql/tmp/.initialized, which Bitnami's chart asks for whatever its image is.
+#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info; a warning of a variable that nothing defines, whose option swallows the next word). A port on which nothing listens never answers, nor does the server to HTTP (an error). A file or program of another image's tree is not there either, such as
+#   /opt/bitnami/postgresql/tmp/.initialized, which Bitnami's chart asks for whatever its image is. A postStart hook begins with the container, and a psql or pg_isready in it that asks once finds no server: the hook fails, and the container is killed
+#   (an error).
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_user
 #   - https://www.postgresql.org/docs/current/app-pg-isready.html
+#   - https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/#hook-handler-execution
 #   - https://github.com/helm/charts/issues/10838
 #   - https://github.com/helm/charts/issues/14495
 # custom:
@@ -43,7 +45,7 @@ findings contains f if {
 			one.variable,
 			consequence[one.session][one.probe],
 		])),
-		severity[one.session],
+		{true: "error", false: "warning"}[one.session],
 	)
 }
 
@@ -57,6 +59,11 @@ findings contains f if {
 		])),
 		severity[one.session],
 	)
+}
+
+findings contains f if {
+	some hook in get.list(model.cluster, "hasty_hooks")
+	f := finding.with_severity(finding.at(hook, sprintf("postStart runs %s once, as the container begins and no server listens yet: the hook fails, and the kubelet kills the container, at every start. Let it wait: until pg_isready; do sleep 1; done.", [hook.program])), "error")
 }
 
 findings contains f if {

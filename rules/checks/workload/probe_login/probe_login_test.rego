@@ -62,7 +62,7 @@ unset(env, command) := {[f.severity, f.message] |
 }
 
 test_unset if {
-	unset({}, "pg_isready -U ${POSTGRES_USER}") == {["info", "livenessProbe uses $POSTGRES_USER, which nothing defines in the container: its option takes the next word for the value, and every try logs a FATAL error. Write the value, or define the variable."]}
+	unset({}, "pg_isready -U ${POSTGRES_USER}") == {["warning", "livenessProbe uses $POSTGRES_USER, which nothing defines in the container: its option takes the next word for the value, and every try logs a FATAL error. Write the value, or define the variable."]}
 	{severity | some [severity, _] in unset({}, "psql -U $DB_USER -c 'SELECT 1'")} == {"error"}
 }
 
@@ -98,4 +98,45 @@ test_literal if {
 test_no_literal if {
 	literal(["sh", "-c", "pg_isready -U $POSTGRES_USER"]) == set()
 	literal(["pg_isready", "-U", "shop"]) == set()
+}
+
+# ---------------------------------------------------------------------------------------------------- postStart hooks
+
+hooked(command, env) := {[f.severity, f.message, f.path] |
+	found := check.findings with input as json.patch(pod("postgres:17", env, "lifecycle", [], []), [{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/lifecycle", "value": {"postStart": {"exec": {"command": command}}}}])
+	some f in found
+}
+
+hasty(program) := {[
+	"error",
+	sprintf("postStart runs %s once, as the container begins and no server listens yet: the hook fails, and the kubelet kills the container, at every start. Let it wait: until pg_isready; do sleep 1; done.", [program]),
+	["spec", "template", "spec", "containers", 0, "lifecycle", "postStart", "exec", "command"],
+]}
+
+test_hooks_that_ask_once if {
+	hooked(["sh", "-c", "psql -U postgres -c 'CREATE EXTENSION vector;'"], {}) == hasty("psql")
+	hooked(["/usr/bin/psql", "-h", "localhost", "-c", "SELECT 1"], {}) == hasty("psql")
+	hooked(["pg_isready"], {}) == hasty("pg_isready")
+	hooked(["bash", "-c", "# roles\nset -e\nPGPASSWORD=x exec psql -h 127.0.0.1 <<EOF\nCREATE ROLE a;\nCREATE ROLE b;\nEOF\n"], {}) == hasty("psql")
+	hooked(["sh", "-c", "pg_isready > /dev/null 2>&1"], {}) == hasty("pg_isready")
+}
+
+test_hooks_that_wait if {
+	every script in [
+		"until pg_isready; do sleep 1; done; psql -c 'SELECT 1'",
+		"sleep 20 && psql -c 'SELECT 1'",
+		"psql -c 'SELECT 1' || true",
+		"psql -c 'SELECT 1'; exit 0",
+		"psql -c 'SELECT 1' &",
+		"psql -h other -c 'SELECT 1'",
+		"psql postgres://other/app -c 'SELECT 1'",
+		"/scripts/psql.sh",
+		"sleep 20\npsql -c 'SELECT 1'",
+	] {
+		hooked(["sh", "-c", script], {}) == set()
+	}
+	hooked(["psql", "-h", "other"], {}) == set()
+	hooked(["psql"], {"PGHOST": "other"}) == set()
+	hooked(["sh", "/scripts/start.sh"], {}) == set()
+	hooked([], {}) == set()
 }
