@@ -31,16 +31,16 @@ findings contains f if {
 
 findings contains f if {
 	some job in unending.jobs
-	f := graded(job, finding.at(job, sprintf("%s does not end: %s runs on when the work is done%s, and whoever waits for the job %s. %s.", [job.job, job.proxy, because(job), outcome(job), job.cure])))
+	f := graded(job, finding.at(job, sprintf("%s does not end: %s runs on when the work is done%s, %s. %s.", [job.job, job.proxy, because(job), outcome(job), job.cure])))
 }
 
 graded(job, f) := finding.with_severity(f, job.level)
 
 graded(job, f) := f if not job.level
 
-outcome(job) := sprintf("sees it fail after %d s (activeDeadlineSeconds)", [job.until])
+outcome(job) := sprintf("until activeDeadlineSeconds (%d) fails the job", [job.until])
 
-outcome(job) := "waits for ever" if not job.until
+outcome(job) := "and whoever waits for the job waits for ever" if not job.until
 
 because(job) := sprintf(" %s", [job.unless]) if job.unless
 

@@ -71,7 +71,7 @@ by_secret := {"name": "migrate", "image": "shop/web:1", "env": [{"name": "DATABA
 of_tcp := {"name": "sql", "image": "gcr.io/cloudsql-docker/gce-proxy:1.33.16", "command": ["/cloud_sql_proxy", "-instances=p:r:i=tcp:5432"]}
 
 test_job_that_the_clock_ends if {
-	said_of_job({}, {"containers": [by_secret, of_tcp], "activeDeadlineSeconds": 600}) == {"Job migrate does not end: container sql, a proxy of Google's, runs on when the work is done, and whoever waits for the job sees it fail after 600 s (activeDeadlineSeconds). Make sql an init container with restartPolicy: Always."}
+	said_of_job({}, {"containers": [by_secret, of_tcp], "activeDeadlineSeconds": 600}) == {"Job migrate does not end: container sql, a proxy of Google's, runs on when the work is done, until activeDeadlineSeconds (600) fails the job. Make sql an init container with restartPolicy: Always."}
 	said_of_job({}, {"containers": [by_secret, object.union(of_tcp, {"command": ["/cloud_sql_proxy", "-instances=p:r:i=tcp:3306"]})]}) == set()
 	said_of_job(linked, {"containers": [away], "activeDeadlineSeconds": 600}) == set()
 }
