@@ -30,7 +30,6 @@
 #   - https://github.com/supabase/supavisor/issues/211
 #   - https://github.com/yetone/cumora/pull/271
 #   - https://github.com/helm/charts/issues/23726
-#   - https://github.com/helm/charts/issues/9561
 # custom:
 #   severity: warning
 #   since: 0.1.0

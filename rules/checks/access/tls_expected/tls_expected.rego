@@ -33,7 +33,6 @@
 #   - https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/PostgreSQL.Concepts.General.SSL.html
 #   - https://github.com/chainloop-dev/chainloop/issues/266
 #   - https://github.com/burningalchemist/sql_exporter/issues/122
-#   - https://github.com/zalando/postgres-operator/issues/709
 # custom:
 #   severity: warning
 #   since: 0.1.0
