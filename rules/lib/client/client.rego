@@ -60,6 +60,7 @@ mistaken(container, volumes) := [one |
 		comments(container),
 		former_names(container),
 		unverified(container),
+		untrusted(container),
 		unannounced(container),
 		paths_of_certificates(container),
 		renamed(container),
@@ -131,6 +132,27 @@ verifying(one) := ["is", one.text, "Set PGSSLROOTCERT to the file of the CA, or 
 } else := ["has", found[0], "Add sslrootcert with the file of the CA, or with system for a public one"] if {
 	regex.match(`^postgres(ql)?://`, one.text)
 	some found in regex.find_all_string_submatch_n(`sslmode=verify-(?:ca|full)\b`, one.text, 1)
+}
+
+# Programs in Go take the authorities of their image where nothing names another, and these services have one of their own.
+untrusted(container) := [{"name": one.name, "fault": sprintf("is %s, and no certificate of %s's own CA is there: \"certificate signed by unknown authority\"", [one.text, of]), "cure": "Mount the CA of the service and name it, or write require", "at": one.at} |
+	regex.match(`(^|/)(goharbor/harbor-(core|jobservice)|bitnami(legacy|secure)?/(harbor-(core|jobservice)|grafana)|grafana/grafana(-oss|-enterprise)?)$`, image.repository(get.string(container, "image")))
+	not get.present(container, "command")
+	count([1 | some source in get.list(container, "envFrom"); count(environment.entries(source)) == 0]) == 0
+	some one in texts(container)
+	one.name in {"GF_DATABASE_SSL_MODE", "POSTGRESQL_SSLMODE"}
+	one.text in {"verify-ca", "verify-full"}
+	some said in texts(container)
+	said.name in {"GF_DATABASE_HOST", "POSTGRESQL_HOST"}
+	some of in [service | some domain, service in services_with_a_ca; regex.match(domain, said.text)]
+	count([1 | some name in names(container); regex.match(`CA_?CERT|ROOT_?CERT|SSL_CERT`, name)]) == 0
+	count([1 | some mounted in get.list(container, "volumeMounts"); regex.match(`(?i)cert|ssl|tls|trust|pem|bundle|(^|[/._-])ca([/._-]|$)|\.postgresql|\.ini$`, get.string(mounted, "mountPath"))]) == 0
+]
+
+services_with_a_ca := {
+	`\.aivencloud\.com(:[0-9]+)?$`: "Aiven",
+	`\.databases\.appdomain\.cloud(:[0-9]+)?$`: "IBM Cloud",
+	`\.db\.ondigitalocean\.com(:[0-9]+)?$`: "DigitalOcean",
 }
 
 # libpq names the host in its handshake since PostgreSQL 14; the images on Alpine have the libpq of their own release, those on Debian the newest.

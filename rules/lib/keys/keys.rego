@@ -88,6 +88,20 @@ lacks(kind, name, key) := lacking(kind, name, key)
 lacks("Secret", name, key) := hollow(name, key)
 
 # METADATA
+# description: |
+#   Variables of a container whose key of a Secret or a ConfigMap has a character that no key has, so that the API server takes no such object: {"variable", "holder": of the key, "mark": the first of them,
+#   "path"}. The key itself is often what should be its value, and is not repeated.
+refused(path, container) := [{"variable": get.string(variable, "name"), "holder": sprintf("%s %s", [kind, get.string(reference, "name")]), "mark": mark, "path": array.concat(path, ["env", i, "valueFrom", field, "key"])} |
+	some i, variable in get.list(container, "env")
+	some field, kind in {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
+	reference := get.map(variable, ["valueFrom", field])
+	key := get.string(reference, "key")
+	not placeholder.holds(key)
+	not regex.match(`[$%{}<>]`, key)
+	mark := regex.find_n(`[^-._a-zA-Z0-9]`, key, 1)[0]
+]
+
+# METADATA
 # description: What the items of the volumes of a pod ask for, at the path of its spec in the object under review.
 of_volumes(path) := of_pod(path, get.map(k8s.object, path))
 

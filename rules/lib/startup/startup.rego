@@ -28,11 +28,21 @@ refused(poolers) := [{
 ]
 
 # METADATA
+# description: True of pgbouncer_exporter, whose driver (lib/pq) always sends extra_float_digits.
+exporter_of_pools(reference) if regex.match(`(^|/)pgbouncer[-_]exporter(:|@|$)`, reference)
+
+# METADATA
+# description: '{"level": "error"} of its releases that are known to do so, of which there was none above 0.11 when this was written, else {}.'
+level_of_exporter(reference) := {"level": "error"} if {
+	regex.match(`pgbouncer[-_]exporter:v?0\.([0-9]|1[01])(\.|$)`, reference)
+} else := {}
+
+# METADATA
 # description: Containers with an address of a pooler of these names, and what their drivers send of it.
 asking(names) := array.concat(by_address(names), by_host(names))
 
 # Programs in Java that put the address together themselves.
-by_host(names) := [{"client": one.made.words, "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
+by_host(names) := [{"client": one.made.words, "image": get.string(one.container, "image"), "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
 	count(names) > 0
 	some one in workloads.containers
 	some i, variable in get.list(one.container, "env")
@@ -45,6 +55,7 @@ by_host(names) := [{"client": one.made.words, "variable": name, "jdbc": true, "p
 
 by_address(names) := [{
 	"client": one.made.words,
+	"image": get.string(one.container, "image"),
 	"variable": get.string(variable, "name"),
 	"jdbc": jdbc,
 	"parameters": parameters_sent(address, jdbc),

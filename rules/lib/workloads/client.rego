@@ -76,6 +76,12 @@ by_address_unseen(container) if {
 	proxy_of_cloud(other)
 }
 
+# Whose port is PostgreSQL's.
+by_address_unseen(container) if {
+	proxy_of_cloud(container)
+	regex.match(`(^|[^0-9])5432([^0-9]|$)`, concat(" ", words(container)))
+}
+
 by_address_unseen(container) if client.postgres_alone(container)
 
 by_address_unseen(container) if {

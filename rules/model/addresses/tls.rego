@@ -45,7 +45,7 @@ runs(family, _) if not family.image
 
 runs(family, container) if regex.match(family.image, image.repository(get.string(container, "image")))
 
-doors := array.concat(managed_services, array.concat(
+doors := array.concat(array.concat(managed_services, zalandos), array.concat(
 	[{"of": "the server", "because": because(only.value), "names": {name | some name in only.hosts}} | only := model.cluster.tls_only],
 	[{"of": "PgBouncer", "because": because(only.rule), "names": {name | some name in only.hosts}} | some only in get.list(model.cluster, "tls_only_poolers")],
 ))
@@ -67,6 +67,20 @@ managed_services := [object.union(object.remove(service, ["not"]), {"names": nam
 		some name in called_abroad
 		endswith(name, sprintf(".%s", [domain]))
 		not regex.match(object.get(service, "not", `^$`), name)
+	}
+	count(names) > 0
+]
+
+# A client by itself that has the Secret of a role which Zalando's operator makes, USER.CLUSTER.credentials.postgresql.acid.zalan.do, and calls that cluster: Spilo's pg_hba.conf ends with "hostnossl all all all reject".
+zalandos := [{"of": "Zalando's operator", "because": " unless its pg_hba says otherwise", "level": "warning", "names": names} |
+	model.cluster.client
+	names := {host |
+		some one in containers_of(hosts)
+		some variable in get.list(one.container, "env")
+		some match in regex.find_all_string_submatch_n(`\.([a-z0-9-]+)\.credentials\.postgresql\.acid\.zalan\.do$`, get.string(variable, ["valueFrom", "secretKeyRef", "name"]), 1)
+		some said in array.concat(client.texts(one.container), client.words(one.container))
+		some host in regex.find_n(`[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*`, said.text, -1)
+		split(host, ".")[0] in {match[1], sprintf("%s-pooler", [match[1]]), sprintf("%s-repl", [match[1]])}
 	}
 	count(names) > 0
 ]

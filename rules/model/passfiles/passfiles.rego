@@ -16,8 +16,8 @@ import data.walguard.model
 import data.walguard.model.dumps
 
 # METADATA
-# description: '[{"file", "mode": as text, "grouped": true where an fsGroup made it so, "client": kind and name, "path", "resource"}]'
-refused := [object.union(object.remove(one, ["source", "pod", "lines"]), {"mode": octal(mode), "grouped": grouped}) |
+# description: '[{"file", "mode": as text, "grouped": true where an fsGroup made it so, "client": kind and name, "level"?: severity, "path", "resource"}]'
+refused := [object.union(object.remove(one, ["source", "pod", "lines", "sure"]), object.union({"mode": octal(mode), "grouped": grouped}, {"level": "error" | one.sure})) |
 	some one in mounted_files
 	not formless(one)
 	grouped := object.get(one.pod, ["securityContext", "fsGroup"], null) != null
@@ -28,7 +28,7 @@ refused := [object.union(object.remove(one, ["source", "pod", "lines"]), {"mode"
 # METADATA
 # description: |
 #   Those without a line of the form host:port:database:user:password, mostly a Secret with the password alone: [{"file", "client", "path", "resource"}].
-unformed := [object.remove(one, ["source", "pod", "lines"]) |
+unformed := [object.remove(one, ["source", "pod", "lines", "sure"]) |
 	some one in mounted_files
 	formless(one)
 ]
@@ -42,11 +42,11 @@ formless(one) if {
 	}
 }
 
-mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines} |
+mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines, "sure": relies_on_it(container)} |
 	some pod in pods
 	some container in get.list(pod.spec, "containers")
 	variables := {name: get.string(container.env[i], "value") | some name, i in get.named(get.list(container, "env"))}
-	not "PGPASSWORD" in object.keys(variables)
+	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") == "PGPASSWORD"]) == 0
 	some mounted in get.list(container, "volumeMounts")
 	file := file_of(mounted, variables)
 	some k, volume in get.list(pod.spec, "volumes")
@@ -57,6 +57,17 @@ mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, 
 	lines := [seen.text | some seen in files.mounted(container, [volume]); seen.file == file]
 	concerned(container, lines)
 ]
+
+# A program of libpq in its command, which takes no other password and makes no other file of it.
+default relies_on_it(_) := false
+
+relies_on_it(container) if {
+	line := concat(" ", array.concat([word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)], [""]))
+	regex.match(`(^|[\s/;&|("])(psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup)\s`, line)
+	not regex.match(`(?i)pass|chmod|install|\bcp\b|secret|://|service=`, line)
+	count(get.list(container, "envFrom")) == 0
+	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") in {"PGSERVICE", "PGSERVICEFILE", "PGSSLCERT"}]) == 0
+}
 
 octal(mode) := sprintf("0%d%d%d", [floor(mode / 64) % 8, floor(mode / 8) % 8, mode % 8])
 

@@ -11,7 +11,7 @@ import data.walguard.model
 import data.walguard.model.dumps
 
 # METADATA
-# description: '[{"job": in words, "proxy", "unless"?: clause, "cure": sentence without the full stop, "path", "resource"}]'
+# description: '[{"job": in words, "proxy", "unless"?: clause, "until"?: seconds after which the clock ends the job, which has failed then, "level"?: severity, "cure": sentence without the full stop, "path", "resource"}]'
 jobs := [object.union(one, {"job": made.words, "path": made.path, "resource": made.resource}) |
 	looked_for
 	some made in workloads.clients
@@ -25,9 +25,19 @@ jobs := [object.union(one, {"job": made.words, "path": made.path, "resource": ma
 	not regex.match(dumps.ending_another, concat("\n", said))
 	not regex.match(`linkerd-await|:4191/shutdown|scuttle`, concat("\n", said))
 	not get.boolean(made.pod, "shareProcessNamespace")
-	not regex.match(`"activeDeadlineSeconds"`, json.marshal(made.object))
-	some one in array.concat(of_cloud(containers), of_mesh(made))
+	not switched_to_end(containers)
+	some one in array.concat(of_cloud(made, containers), of_mesh(made))
 ]
+
+# By a variable of the proxy's own.
+switched_to_end(containers) if {
+	some container in containers
+	some variable in get.list(container, "env")
+	regex.match(`QUIT`, get.string(variable, "name"))
+}
+
+# A Job that the clock ends has failed, whatever it did; a CronJob comes again.
+by_the_clock(made) if regex.match(`"activeDeadlineSeconds"`, json.marshal(made.object))
 
 looked_for if model.cluster.client
 
@@ -43,21 +53,37 @@ asks_for_it(_, said, containers) if {
 	dumps.of_the_cluster(array.concat(said, [variable.text | some container in containers; some variable in client.texts(container)]))
 }
 
-of_cloud(containers) := [{
-	"proxy": sprintf("container %s, a proxy of Google's,", [get.string(container, "name")]),
-	"cure": sprintf("Make %s an init container with restartPolicy: Always", [get.string(container, "name")]),
-} |
+of_cloud(made, containers) := [object.union_n([
+	{
+		"proxy": sprintf("container %s, a proxy of Google's,", [get.string(container, "name")]),
+		"cure": sprintf("Make %s an init container with restartPolicy: Always", [get.string(container, "name")]),
+	},
+	{"level": "error" | made.kind == "Job"},
+	{"until": seconds | seconds := deadline(made)},
+]) |
 	count(containers) > 1
 	some container in containers
 	workloads.proxy_of_cloud(container)
 	not dumps.by_a_shell(container)
+	not ended_as_planned(made)
 ]
+
+ended_as_planned(made) if {
+	made.kind == "CronJob"
+	by_the_clock(made)
+}
+
+deadline(made) := min({seconds |
+	some place in [["spec"], made.path]
+	seconds := get.number(made.object, array.concat(place, ["activeDeadlineSeconds"]))
+})
 
 of_mesh(made) := [{
 	"proxy": proxy.proxy,
 	"unless": proxy.unless,
 	"cure": sprintf("Annotate its pods with %s", [proxy.off]),
 } |
+	not by_the_clock(made)
 	template := get.map(workloads.template(made), "metadata")
 	some proxy in mesh.proxies(get.map(template, "annotations"), get.map(template, "labels"))
 ]

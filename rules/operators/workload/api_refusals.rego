@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.keys
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
@@ -10,7 +11,7 @@ invalid_object := [object.union({"by": "The API server"}, fault) |
 	server
 	some fault in array.concat(
 		array.concat(array.concat(twice_named, misnamed), array.concat(numbers_as_text, one_of_each)),
-		array.concat(array.concat(strange_quantities, strange_claims), array.concat(strange_probes, never_in_a_workload)),
+		array.concat(array.concat(strange_quantities, strange_claims), array.concat(strange_probes, array.concat(never_in_a_workload, strange_keys))),
 	)
 ]
 
@@ -171,3 +172,8 @@ never_in_a_workload := array.concat(
 		get.number(k8s.object, array.concat(pod_path, ["activeDeadlineSeconds"]))
 	],
 )
+
+strange_keys := [{"path": found.path, "reason": sprintf("%s asks %s for a key with %q, which no key may have", [found.variable, found.holder, found.mark]), "cure": "Write the name of a key there"} |
+	some one in all_containers
+	some found in keys.refused(one.at, one)
+]

@@ -72,6 +72,11 @@ test_one_of_each if {
 	refused([[concat("", [pod, "/volumes/0/configMap"]), {"name": "pg"}]]) == {"volume shm is of two kinds, configMap and emptyDir. Make two volumes of it."}
 }
 
+test_keys_that_none_can_be if {
+	refused([[container("/env/0/valueFrom/secretKeyRef/key"), "my password"]]) == {"POSTGRES_PASSWORD asks Secret db for a key with \" \", which no key may have. Write the name of a key there."}
+	refused([[container("/env/0/valueFrom/secretKeyRef/key"), "${KEY}"]]) == set()
+}
+
 test_volumes if {
 	refused([["/spec/volumeClaimTemplates/0/spec/accessModes/0", "RWO"]]) == {"there is no access mode RWO. Write ReadWriteOnce."}
 	every sub_path in ["/pg", "../pg", "a/../../pg"] {

@@ -2,7 +2,9 @@ package walguard.operators.workload
 
 import data.walguard.lib.client as known_clients
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
@@ -184,7 +186,22 @@ tls_variable if first_of(["POSTGRESQL_ENABLE_TLS"])
 
 tls_variable if unknown(["POSTGRESQL_ENABLE_TLS"])
 
-tls_wanted := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, array.concat(["env", i], [field | some field in ["value", "valueFrom"]; get.present(variable, [field])]))}, object.filter(one, ["resource"])) |
+tls_wanted := array.concat(wanted_by_variables, wanted_by_files)
+
+# sql_exporter, whose driver is the same (lib/pq), by the addresses in its file.
+wanted_by_files := [{"client": shared.name_or(one, i), "asks": "no sslmode, which to this exporter means require", "path": file.path, "resource": file.resource} |
+	without_tls
+	count(hosts) > 0
+	some made in workloads.lasting
+	some i, one in get.list(made.pod, "containers")
+	regex.match(`(^|/)burningalchemist/sql_exporter$`, image.repository(get.string(one, "image")))
+	some file in readable_files.mounted(one, get.list(made.pod, "volumes"))
+	some address in regex.find_n(`\bpostgres(?:ql)?://[^\s"']+`, file.text, -1)
+	not contains(address, "sslmode")
+	leads_here(address, {host | some host in hosts})
+]
+
+wanted_by_variables := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, array.concat(["env", i], [field | some field in ["value", "valueFrom"]; get.present(variable, [field])]))}, object.filter(one, ["resource"])) |
 	without_tls
 	some one in clients
 	some i, variable in get.list(one.container, "env")

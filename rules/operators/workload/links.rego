@@ -17,18 +17,23 @@ linked_clients := [{
 	"path": one.path,
 	"resource": one.made.resource,
 } |
-	some service in services
+	some service in published_services
 	object.get(service, ["spec", "clusterIP"], "") != "None"
 	object.get(service, ["spec", "type"], "") != "ExternalName"
 	name := get.string(service, ["metadata", "name"])
 	variable := sprintf("%s_PORT", [get.upper_case(replace(name, "-", "_"))])
 	some one in workloads.containers
-	not workloads.itself(one.made)
+	workloads.beside(one.made)
 	reads_port(one.container, variable)
 	object.get(one.made.pod, "enableServiceLinks", true) == true
 	not variable in names_given(one.container)
 	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
 ]
+
+# Those of the server, or of whichever server a client by itself asks for.
+published_services := services if server
+
+published_services := inventory.list(k8s.namespace, "v1", "Service") if client_alone
 
 # Its own words, where they do not take it to pieces or give it a value.
 reads_port(one, variable) if {
@@ -42,10 +47,16 @@ reads_port(one, variable) if {
 
 # Images whose scripts take the port from it.
 reads_port(one, variable) if {
-	variable == ports_of_images[image.name(get.string(one, "image"))]
+	variable == port_of_image(get.string(one, "image"))
 	not get.present(one, ["command"])
 	not placeholder.holds(get.string(one, "image"))
 }
+
+# The entrypoint of the distribution on WildFly takes it for DB_PORT, whatever that says (set_legacy_vars); later ones look for another name.
+port_of_image(reference) := "POSTGRES_PORT" if {
+	image.repository(reference) == "docker.io/jboss/keycloak"
+	startswith(image.tag(reference), "4.8.")
+} else := ports_of_images[image.name(reference)]
 
 ports_of_images := {
 	# env.sh, and the variable of the Dockerfile.

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 
 # METADATA
 # description: Those among the facts of a change that make one of an object without a server.
-lone_faults := array.concat(array.concat(lone_keys, lone_lost), lone_probes)
+lone_faults := array.concat(array.concat(lone_keys, lone_lost), array.concat(lone_probes, lone_refused))
 
 # A key of the login to a database.
 lone_keys := [found |
@@ -41,6 +41,37 @@ lone_lost := [{
 	some one in lone_containers
 	without_a_backend({"container": one.container, "list": "containers", "made": {"kind": k8s.kind}})
 ]
+
+# By the API server, which looks at the key before anybody looks for it.
+lone_refused := [refused_for(sprintf("%s %s", [k8s.kind, k8s.name]), found) |
+	some one in lone_containers
+	concerns_postgres(one.container)
+	some found in keys.refused(one.path, one.container)
+]
+
+# The same beside the server.
+refused_clients := [object.union(refused_for(one.made.words, found), {"resource": one.made.resource}) |
+	server
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	needs_this_server(one.container)
+	some found in keys.refused(one.path, one.container)
+]
+
+refused_for(words, found) := {
+	"client": words,
+	"reason": sprintf("asks %s for a key with %q (%s), which no key may have", [found.holder, found.mark, found.variable]),
+	"outcome": "the API server refuses it",
+	"cure": "Write the name of a key there, and what it stands for below that key",
+	"level": "error",
+	"path": found.path,
+}
+
+concerns_postgres(one) if speaks_to_postgres(one)
+
+concerns_postgres(one) if regex.match(`postgres|pgbouncer|pgpool|pgadmin`, get.string(one, "image"))
+
+concerns_postgres(_) if client_alone
 
 # The kubelet looks a name up among the ports of the container, and a probe of none fails.
 lone_probes := [{

@@ -11,21 +11,23 @@ refused_parameters := array.concat(
 	[object.union(
 		{
 			"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0].client]),
-			"cure": "Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini",
+			"cure": pooler.cure,
 			"path": pooler.path,
 			"resource": pooler.resource,
 		},
 		object.filter(asking[0], ["level"]),
 	) |
 		some pooler in strict_poolers
-		pooler.by_file
 		not "extra_float_digits" in pooler.passes
 		asking := array.concat(
-			[{"client": sprintf("container %s", [shared.name_or(beside, i)])} |
+			[object.union({"client": sprintf("container %s", [shared.name_or(beside, i)])}, startup.level_of_exporter(get.string(beside, "image"))) |
 				some i, beside in get.list(pooler.made, ["spec", "template", "spec", "containers"])
-				regex.match(`(^|/)pgbouncer[-_]exporter(:|@|$)`, get.string(beside, "image"))
+				startup.exporter_of_pools(get.string(beside, "image"))
 			],
-			[{"client": one.client, "level": "error"} | some one in startup.asking(pooler.names); one.jdbc],
+			array.concat(
+				[object.union({"client": one.client}, startup.level_of_exporter(one.image)) | some one in startup.asking(pooler.names); startup.exporter_of_pools(one.image)],
+				[{"client": one.client, "level": "error"} | some one in startup.asking(pooler.names); one.jdbc],
+			),
 		)
 		count(asking) > 0
 	],
@@ -34,7 +36,7 @@ refused_parameters := array.concat(
 
 # Those whose settings are in sight, with what they pass over.
 strict_poolers := array.concat(
-	[{"made": one.made, "names": names, "passes": passes, "option": "ignore_startup_parameters", "by_file": true, "path": one.path, "resource": k8s.reference(one.source)} |
+	[{"made": one.made, "names": names, "passes": passes, "option": "ignore_startup_parameters", "cure": "Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini", "path": one.path, "resource": k8s.reference(one.source)} |
 		some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
 		not regex.match(`(?m)^\s*%include`, one.text)
 		not placeholder.holds(one.text)
@@ -44,14 +46,20 @@ strict_poolers := array.concat(
 			some name in split(line[1], ",")
 		}
 	],
-	[{"made": one.made, "names": names, "passes": passes, "option": option, "by_file": false, "path": one.path, "resource": k8s.reference(one.made)} |
+	[{"made": one.made, "names": names, "passes": passes, "option": option, "cure": sprintf("Set %s to extra_float_digits", [option]), "path": one.path, "resource": k8s.reference(one.made)} |
 		some one in pooling
 		some publisher, option in {`(^|/)edoburu/pgbouncer$`: "IGNORE_STARTUP_PARAMETERS", `(^|/)bitnami(legacy|secure)?/pgbouncer$`: "PGBOUNCER_IGNORE_STARTUP_PARAMETERS"}
 		regex.match(publisher, image.repository(get.string(one.container, "image")))
-		count(get.list(one.container, "envFrom")) == 0
+		count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
 		count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == option; not get.present(variable, "value")]) == 0
 		count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`pgbouncer`, get.string(mounted, "mountPath"))]) == 0
 		names := services_of(one.made)
-		passes := {trim_space(name) | some name in split(object.get(one.values, option, "extra_float_digits"), ",")}
+		passes := {trim_space(name) | some name in split(object.get(one.values, option, passed_by_default(one)), ",")}
 	],
 )
+
+# Bitnami's image passes over nothing by itself before 1.21, whose first builds did not either (https://github.com/bitnami/containers/pull/52335).
+passed_by_default(one) := "" if {
+	regex.match(`(^|/)bitnami(legacy|secure)?/pgbouncer$`, image.repository(get.string(one.container, "image")))
+	released(get.string(one.container, "image")) in numbers.range(0, 20)
+} else := "extra_float_digits"

@@ -153,12 +153,20 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 	path := ["spec", "template", "spec", "containers"]
 	some i, one in get.list(made, path)
 	kind := pooler_kinds[image.name(get.string(one, "image"))]
-	values := {name: value |
+	values := object.union(of_maps(one), {name: value |
 		some name, k in get.named(get.list(one, "env"))
 		value := get.text_at(one.env[k], "value")
-	}
+	})
 	before_it(kind, values, names)
 ]
+
+# What ConfigMaps say for all of it, unless it says so itself.
+of_maps(one) := {name: entry.value |
+	some source in get.list(one, "envFrom")
+	get.present(source, "configMapRef")
+	some name, entry in environment.entries(source)
+	count([1 | some variable in get.list(one, "env"); get.string(variable, "name") == name]) == 0
+}
 
 # Those in which poolers are looked for. A client by itself is one.
 with_poolers := inventory.list(k8s.namespace, "apps/v1", "Deployment") if {

@@ -29,6 +29,7 @@
 #   - https://github.com/pgpool/pgpool2_on_k8s/issues/21
 #   - https://github.com/supabase/supavisor/issues/211
 #   - https://github.com/yetone/cumora/pull/271
+#   - https://github.com/helm/charts/issues/23726
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -295,3 +295,26 @@ test_certificates_that_another_container_mounts if {
 	two(with_ca, {"env": [{"name": "DATABASE_URL", "value": "postgres://a:b@pg/d?sslrootcert=/etc/ssl/ca.crt"}]}) == set()
 	two(with_ca, {"env": [{"name": "PGSSLROOTCERT", "value": "/db-ssl/ca.crt"}]}) == set()
 }
+
+harbor(image, more, objects) := said_beside(object.union({"image": image, "envFrom": [{"configMapRef": {"name": "core"}}]}, more), objects)
+
+of_ibm(more) := {"ConfigMap": {"core": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "core", "namespace": "shop"}, "data": object.union({"POSTGRESQL_HOST": "c77.bv7c.databases.appdomain.cloud", "POSTGRESQL_SSLMODE": "verify-full"}, more)}}}
+
+test_services_with_a_ca_of_their_own if {
+	fault := {["error", "POSTGRESQL_SSLMODE of Deployment web is verify-full, and no certificate of IBM Cloud's own CA is there: \"certificate signed by unknown authority\". Mount the CA of the service and name it, or write require."]}
+	core := "docker.io/bitnamilegacy/harbor-core:2.10.2"
+	harbor(core, {}, of_ibm({})) == fault
+	harbor(core, {}, {}) == set()
+	harbor(core, {"command": ["harbor_core"]}, of_ibm({})) == set()
+	harbor("example.com/harbor-core:2.10.2", {}, of_ibm({})) == set()
+	every row in [{"POSTGRESQL_SSLMODE": "require"}, {"POSTGRESQL_HOST": "pg.example.com"}, {"PGSSLROOTCERT": "/x/a.crt"}, {"SSL_CERT_DIR": "/x"}] {
+		harbor(core, {}, of_ibm(row)) == set()
+	}
+	every place in ["/harbor_cust_cert/ca.crt", "/etc/ssl/certs", "/opt/ca/x"] {
+		harbor(core, {"volumeMounts": [{"name": "x", "mountPath": place}]}, of_ibm({})) == set()
+	}
+	every host in ["db-1.b.db.ondigitalocean.com:25060", "pg-1.aivencloud.com"] {
+		count(of("grafana/grafana:12.2.0", {"GF_DATABASE_TYPE": "postgres", "GF_DATABASE_HOST": host, "GF_DATABASE_SSL_MODE": "verify-full"})) == 1
+	}
+	harbor(core, {"envFrom": [{"configMapRef": {"name": "core"}}, {"secretRef": {"name": "elsewhere"}}]}, of_ibm({})) == set()
+}

@@ -3,7 +3,7 @@
 # description: |
 #   psql, pg_dump and every other client of libpq take a password from PGPASSFILE or ~/.pgpass only when neither the group nor others may read the file: 'WARNING: password file has
 #   group or world access; permissions should be u=rw (0600) or less', and then "no password supplied". A Secret is mounted with mode 0644 unless defaultMode says otherwise,
-#   and with an fsGroup the kubelet lets the group read it whatever was written. Nor does it take one from a file without a line host:port:database:user:password, as from a Secret that has the password alone.
+#   and with an fsGroup the kubelet lets the group read it whatever was written. Nor does it take one from a file without a line host:port:database:user:password, as from a Secret that has the password alone. A file with a mode that libpq refuses is an error where the command runs psql, pg_dump or another program of libpq and has no other password.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-pgpass.html
 #   - https://github.com/kubernetes/kubernetes/issues/57117
@@ -21,8 +21,12 @@ import data.walguard.model.passfiles
 
 findings contains f if {
 	some file in passfiles.refused
-	f := finding.at(file, sprintf("The password file %s of %s has mode %s%s, and libpq ignores a file that group or others may read: \"no password supplied\". %s.", [file.file, file.client, file.mode, reason[file.grouped], cure[file.grouped]]))
+	f := graded(file, finding.at(file, sprintf("The password file %s of %s has mode %s%s, and libpq ignores a file that group or others may read: \"no password supplied\". %s.", [file.file, file.client, file.mode, reason[file.grouped], cure[file.grouped]])))
 }
+
+graded(file, f) := finding.with_severity(f, file.level)
+
+graded(file, f) := f if not file.level
 
 findings contains f if {
 	some file in passfiles.unformed

@@ -27,6 +27,7 @@ test_default_mode if {
 		"message": "The password file /secrets/pgpass of CronJob dump has mode 0644, and libpq ignores a file that group or others may read: \"no password supplied\". Set defaultMode: 0600 in the volume, or PGPASSWORD from the Secret.",
 		"path": ["spec", "jobTemplate", "spec", "template", "spec", "volumes", 0],
 		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+		"severity": "error",
 	}}
 	count(findings({"volumeMounts": [{"name": "pgpass", "mountPath": "/root/.pgpass", "subPath": "pgpass"}]}, {}, {})) == 1
 }
@@ -35,7 +36,20 @@ test_group if {
 	{f.message | some f in findings(by_variable, {"defaultMode": 256}, {"securityContext": {"fsGroup": 999}})} == {"The password file /secrets/pgpass of CronJob dump has mode 0440 by the fsGroup of the pod, and libpq ignores a file that group or others may read: \"no password supplied\". Copy it to an emptyDir with mode 0600 in an init container, or set PGPASSWORD from the Secret."}
 }
 
+severities(more) := {object.get(f, "severity", "by default") | some f in findings(object.union(by_variable, more), {}, {})}
+
+test_severity if {
+	severities({"command": ["sh", "-c", "until psql -h orders-rw -w -c 'select 1'; do sleep 2; done; pg_dump -h orders-rw orders"]}) == {"error"}
+	every command in [["sh", "-c", "pg_dump -h orders-rw orders; cp /x /y"], ["sh", "-c", "PGPASSWORD=$P pg_dump -h orders-rw"]] {
+		severities({"command": command}) == {"by default"}
+	}
+	severities({"envFrom": [{"secretRef": {"name": "more"}}]}) == {"by default"}
+	severities({"env": array.concat(by_variable.env, [{"name": "PGSERVICE", "value": "orders"}])}) == {"by default"}
+}
+
 test_not_reported if {
+	findings(object.union(by_variable, {"env": [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "p"}}}, {"name": "PGPASSFILE", "value": "/secrets/pgpass"}]}), {}, {}) == set()
+
 	findings(by_variable, {"defaultMode": 384}, {}) == set()
 	findings(by_variable, {"defaultMode": 420, "items": [{"key": "pgpass", "path": "pgpass", "mode": 256}]}, {}) == set()
 	findings(object.union(by_variable, {"env": [{"name": "PGPASSWORD", "value": "x"}, {"name": "PGPASSFILE", "value": "/secrets/pgpass"}]}), {}, {}) == set()

@@ -32,6 +32,7 @@
 #   - https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/postgresql/flexible-server/how-to-connect-tls-ssl.md
 #   - https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/PostgreSQL.Concepts.General.SSL.html
 #   - https://github.com/chainloop-dev/chainloop/issues/266
+#   - https://github.com/burningalchemist/sql_exporter/issues/122
 # custom:
 #   severity: warning
 #   since: 0.1.0

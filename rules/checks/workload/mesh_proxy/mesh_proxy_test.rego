@@ -59,10 +59,31 @@ test_proxy_of_cloud_sql if {
 		{"containers": [migration, object.union(proxy, {"args": ["--quitquitquit", "p:r:i"]})]},
 		{"containers": [migration, object.union(proxy, {"command": ["sh", "-c", "cloud-sql-proxy p:r:i"]})]},
 		{"containers": [migration, proxy], "shareProcessNamespace": true},
-		{"containers": [migration, proxy], "activeDeadlineSeconds": 600},
+		{"containers": [migration, object.union(proxy, {"env": [{"name": "CSQL_PROXY_QUITQUITQUIT", "value": "true"}]})]},
 	] {
 		said_of_job({}, spec) == set()
 	}
+}
+
+# Which it names itself, whatever the address of the program is and wherever that stands.
+by_secret := {"name": "migrate", "image": "shop/web:1", "env": [{"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "s", "key": "url"}}}]}
+
+of_tcp := {"name": "sql", "image": "gcr.io/cloudsql-docker/gce-proxy:1.33.16", "command": ["/cloud_sql_proxy", "-instances=p:r:i=tcp:5432"]}
+
+test_job_that_the_clock_ends if {
+	said_of_job({}, {"containers": [by_secret, of_tcp], "activeDeadlineSeconds": 600}) == {"Job migrate does not end: container sql, a proxy of Google's, runs on when the work is done, until activeDeadlineSeconds (600) fails the job. Make sql an init container with restartPolicy: Always."}
+	said_of_job({}, {"containers": [by_secret, object.union(of_tcp, {"command": ["/cloud_sql_proxy", "-instances=p:r:i=tcp:3306"]})]}) == set()
+	said_of_job(linked, {"containers": [away], "activeDeadlineSeconds": 600}) == set()
+}
+
+every_night(spec) := {[f.severity, f.message] | some f in found} if {
+	found := {object.union({"severity": "by default"}, f) | some f in check.findings} with input as {"review": {"object": {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "sync", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": object.union(spec, {"template": {"spec": {"containers": [migration, proxy]}}})}}}}, "inventory": {}}
+}
+
+test_severity_of_jobs if {
+	{f.severity | some f in check.findings} == {"error"} with input as {"review": {"object": job_of({}, {"containers": [migration, proxy]})}, "inventory": {}}
+	every_night({}) == {["by default", "CronJob sync does not end: container sql, a proxy of Google's, runs on when the work is done, and whoever waits for the job waits for ever. Make sql an init container with restartPolicy: Always."]}
+	every_night({"activeDeadlineSeconds": 600}) == set()
 }
 
 linked := {"annotations": {"linkerd.io/inject": "enabled"}}
