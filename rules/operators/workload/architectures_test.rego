@@ -54,7 +54,7 @@ refused(container) := {f.message | some f in operator_refuses.findings with inpu
 test_words if {
 	refused({"args": ["postgres -c max_connections=500"]}) == {"The image's entrypoint refuses this resource: it starts the program \"postgres -c max_connections=500\", which does not exist. Write every word as an item of its own."}
 	refused({"args": ["max_connections=500"]}) == {"The image's entrypoint refuses this resource: it starts the program \"max_connections=500\", which does not exist. Write -c before it: args: [-c, max_connections=500]."}
-	every args in [["-c", "max_connections=500"], ["-c max_connections=500"], ["postgres", "-c", "max_connections=500"], ["$(START)"], ["bash"]] {
+	every args in [["-c", "max_connections=500"], ["postgres", "-c", "max_connections=500"], ["$(START)"], ["bash"]] {
 		refused({"args": args}) == set()
 	}
 	refused({"command": ["sh", "-c"], "args": ["postgres -c max_connections=500"]}) == set()

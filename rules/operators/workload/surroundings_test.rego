@@ -131,7 +131,7 @@ test_databases_that_pgbouncer_knows if {
 	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "PGBOUNCER_DSN_0": "app=host=orders dbname=app"}), {}, in_map, asks_for("app")) == set()
 }
 
-pgcat(name) := {"pgcat.toml": sprintf("[general]\nport = 6432\n[pools.%s]\npool_mode = \"session\"\n[pools.%s.users.0]\nusername = \"app\"\n[pools.%s.shards.0]\nservers = [[\"orders\", 5432, \"primary\"]]\ndatabase = \"app\"\n", [name, name, name])}
+pgcat(name) := {"pgcat.toml": sprintf("[general]\nport = 6432\nadmin_username = \"a\"\nadmin_password = \"b\"\n[pools.%s]\npool_mode = \"session\"\n[pools.%s.users.0]\nusername = \"app\"\npool_size = 5\n[pools.%s.shards.0]\nservers = [[\"orders\", 5432, \"primary\"]]\ndatabase = \"app\"\n", [name, name, name])}
 
 pgdog := {"pgdog.toml": "[general]\nport = 6432\n\n[[databases]]\nname = \"shop\"\nhost = \"orders\"\n"}
 
