@@ -42,7 +42,7 @@ level_of_exporter(reference) := {"level": "error"} if {
 asking(names) := array.concat(by_address(names), by_host(names))
 
 # Programs in Java that put the address together themselves.
-by_host(names) := [{"client": one.made.words, "image": get.string(one.container, "image"), "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
+by_host(names) := [{"client": one.made.words, "image": object.get(one.container, "image", ""), "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
 	count(names) > 0
 	some one in workloads.containers
 	some i, variable in get.list(one.container, "env")
@@ -55,7 +55,7 @@ by_host(names) := [{"client": one.made.words, "image": get.string(one.container,
 
 by_address(names) := [{
 	"client": one.made.words,
-	"image": get.string(one.container, "image"),
+	"image": object.get(one.container, "image", ""),
 	"variable": get.string(variable, "name"),
 	"jdbc": jdbc,
 	"parameters": parameters_sent(address, jdbc),

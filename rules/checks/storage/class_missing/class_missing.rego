@@ -6,8 +6,7 @@
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
 #   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass is reported where its name
 #   speaks of snapshots, and the reverse in the backups of CloudNativePG where the same driver has a VolumeSnapshotClass of another name: the two kinds
-#   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where every class in sight says that it is
-#   not the default, or the only one does not say that it is and nothing asks for it by name.
+#   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where all classes of a cluster are in sight and none is the default.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 #   - https://github.com/jonwiggins/optio/pull/577
@@ -167,24 +166,11 @@ marked := {name |
 	said != "false"
 }
 
-unmarked := {name |
-	some name, class in inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")
-	some mark in marks
-	get.text_at(class, ["metadata", "annotations", mark]) == "false"
-}
-
 grade_of_default := "error" if {
 	model.complete
 	count(persistent_volumes) > 0
 } else := "warning" if {
 	model.complete
-} else := "warning" if {
-	# Whoever says of every class that it is not the default has another one, or none.
-	count(unmarked) == count(names)
-} else := "warning" if {
-	# The only class of the files, which nothing asks for, was meant for this claim.
-	count(names) == 1
-	not names[0] in asked_for
 }
 
 no_default := sprintf("%s %s not the default", [text.list(array.slice(names, 0, 8), "and"), {true: "is", false: "are"}[count(names) == 1]])
@@ -192,15 +178,4 @@ no_default := sprintf("%s %s not the default", [text.list(array.slice(names, 0, 
 pending := {
 	"error": "it stays pending, and the server does not start",
 	"warning": "it stays pending where no other class is",
-}
-
-asked_for := {name |
-	some namespace in inventory.namespaces
-	some claim in inventory.by_name(namespace, "v1", "PersistentVolumeClaim")
-	name := get.string(claim, ["spec", "storageClassName"])
-} | {name |
-	some namespace in inventory.namespaces
-	some made in inventory.by_name(namespace, "apps/v1", "StatefulSet")
-	some template in get.list(made, ["spec", "volumeClaimTemplates"])
-	name := get.string(template, ["spec", "storageClassName"])
 }
