@@ -53,7 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
-	object.remove(cluster, ["companions", "frozen", "refusals"]) == {
+	object.remove(cluster, ["companions", "data_claim", "frozen", "refusals"]) == {
 		"first_start": {
 			"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])},
 			"scripts": {"value": "false", "absent": true, "path": at, "message": cluster.first_start.scripts.message},
