@@ -125,7 +125,7 @@ proxied := [object.union(job, {"proxy": get.string(one, "name")}) |
 	not get.present(job.spec, ["jobTemplate", "spec", "activeDeadlineSeconds"])
 	not get.present(job.pod, "activeDeadlineSeconds")
 	some one in get.list(job.pod, "containers")
-	regex.match(`(^|/)(cloudsql-docker/gce-proxy|cloud-sql-connectors/cloud-sql-proxy|alloydb-connectors/alloydb-auth-proxy)$`, image.repository(get.string(one, "image")))
+	workloads.proxy_of_cloud(one)
 	not by_a_shell(one)
 ]
 

@@ -164,10 +164,9 @@ held_claims := [name |
 # The one on which the server keeps its data, by the name of the claim of its only pod.
 facts contains {"data_claim": data_claim} if data_claim
 
-data_claim := get.string(volumes[mount_of(directory).name].volume, ["persistentVolumeClaim", "claimName"])
-
+# A template goes before a volume of the same name.
 data_claim := sprintf("%s-%s-0", [mount_of(directory).name, k8s.name]) if {
 	k8s.kind == "StatefulSet"
 	templates[mount_of(directory).name]
 	replicas_or_one == 1
-}
+} else := get.string(volumes[mount_of(directory).name].volume, ["persistentVolumeClaim", "claimName"])
