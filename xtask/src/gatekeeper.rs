@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Catalogue, Kind, configuration};
 
+use crate::shared::shared;
 use crate::squeeze::squeezed;
 use crate::{annotations, link};
 
@@ -88,7 +89,7 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
     text.push_str(
         "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
     );
-    for line in squeezed(rego).lines() {
+    for line in shared(&squeezed(rego)).lines() {
         writeln!(text, "          {line}")?;
     }
     Ok(text)

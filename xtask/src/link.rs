@@ -140,7 +140,8 @@ impl Names {
 }
 
 /// The letters of a rule's hash (FNV-1a), so that they change with no other rule. They begin with a capital, which no variable of the rules does.
-fn letters(package: &str, rule: &str) -> String {
+#[must_use]
+pub fn letters(package: &str, rule: &str) -> String {
     const CAPITALS: u64 = 26;
     const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let path = format!("{package}.{rule}");

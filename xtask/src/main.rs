@@ -19,6 +19,7 @@ mod pictures;
 mod plan;
 mod portable;
 mod schema;
+mod shared;
 mod site;
 mod squeeze;
 mod tables;

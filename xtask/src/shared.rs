@@ -1,0 +1,153 @@
+//! Texts that stand in a linked module several times, named once: an object that etcd has to hold is small.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use crate::link::{letters, string_length};
+
+/// Shorter texts stay: what reads an object asks for its fields again and again, and a name is looked up where a text just stands.
+const SHORTEST: usize = 14;
+
+/// How many letters a name has at least.
+const NAME: usize = 3;
+
+/// A squeezed module that means the same, with a rule at its end for each text that is shorter so.
+#[must_use]
+pub fn shared(module: &str) -> String {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut start = 0;
+    for line in module.split_inclusive('\n') {
+        for place in replaceable(line) {
+            if place.len() >= SHORTEST {
+                places.entry(&line[place.clone()]).or_default().push(start + place.start);
+            }
+        }
+        start += line.len();
+    }
+    let mut taken: HashSet<String> =
+        module.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').map(str::to_owned).collect();
+    let mut names: BTreeMap<usize, (String, usize)> = BTreeMap::new();
+    let mut rules = String::new();
+    for (text, starts) in places {
+        // In JSON a quote takes two letters, and so does an end of line.
+        let length = text.len() + 2 * usize::from(text.starts_with('"'));
+        if (length - NAME) * starts.len() <= length + NAME + 4 {
+            continue;
+        }
+        let all = letters("texts", text);
+        let Some(name) = (NAME..=all.len()).map(|length| &all[..length]).find(|name| !taken.contains(*name)) else {
+            continue;
+        };
+        taken.insert(name.to_owned());
+        rules.push_str(&format!("{name}:={text}\n"));
+        names.extend(starts.into_iter().map(|start| (start, (name.to_owned(), text.len()))));
+    }
+    let (mut made, mut done) = (String::with_capacity(module.len()), 0);
+    for (start, (name, length)) in names {
+        made.push_str(&module[done..start]);
+        // `else` and the like need a space before a name, and none before a quote.
+        if made.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            made.push(' ');
+        }
+        made.push_str(&name);
+        done = start + length;
+        if module[done..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            made.push(' ');
+        }
+    }
+    made.push_str(&module[done..]);
+    made + &rules
+}
+
+/// Where texts of a line can give way to a name: not where a name would be a new variable (arguments of a function, patterns before `:=` and
+/// between `some` and `in`), where only a constant may stand (defaults), nor in a reference and as the key of an object, whose type would be lost.
+fn replaceable(line: &str) -> Vec<Range<usize>> {
+    if line.starts_with("default ") {
+        return Vec::new();
+    }
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // For each open bracket how many texts were found before it, and whether it belongs to a reference.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut in_head = true;
+    let mut pattern_at = None;
+    let mut at = 0;
+    while let Some(first) = line[at..].chars().next() {
+        let rest = &line[at..];
+        let length = match first {
+            '"' | '`' => string_length(rest, first),
+            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let token = &rest[..length];
+        match token {
+            "some" | "every" => pattern_at = Some(open.len()),
+            "in" if pattern_at == Some(open.len()) => pattern_at = None,
+            "if" | "contains" | ":" | "=" if open.is_empty() => in_head = false,
+            "(" | "[" | "{" => {
+                let reference = token == "[" && line[..at].ends_with(|c| word(c) || matches!(c, ']' | ')'));
+                open.push((found.len(), reference));
+            }
+            ")" | "]" | "}" => {
+                if let Some((before, _)) = open.pop()
+                    && rest[length..].starts_with(":=")
+                {
+                    found.truncate(before);
+                }
+            }
+            _ if matches!(first, '"' | '`') => {
+                let of_reference = open.last().is_some_and(|(_, reference)| *reference);
+                let is_key = rest[length..].starts_with(':');
+                if !in_head && pattern_at.is_none() && !of_reference && !is_key {
+                    found.push(at..at + length);
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    found
+}
+
+fn word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAME, letters, shared};
+
+    const TEXT: &str = "`long enough to be named`";
+
+    #[test]
+    fn a_text_that_stands_often_is_named() {
+        let name = &letters("texts", TEXT)[..NAME];
+        let module = format!("a contains{TEXT}if f({TEXT})\nb:=[{TEXT},{{{TEXT}}}]\nc:=`once, however long it is`\n");
+        let wanted = format!(
+            "a contains {name} if f({name})\nb:=[{name},{{{name}}}]\nc:=`once, however long it is`\n{name}:={TEXT}\n"
+        );
+        assert_eq!(shared(&module), wanted);
+    }
+
+    #[test]
+    fn a_name_that_would_be_a_variable_is_none() {
+        for kept in [
+            "f(T,x):=x\nf(T,y):=y\n",
+            "a if{[T,b]:=c;[T,d]:=e}\n",
+            "a if{some T,x in b;some[T,y]in c;every T,d in e{d}}\n",
+            "default a:=T\ndefault b:=T\n",
+            "a:=b[T].c[T]\n",
+            "a:={T:1}\nb:={T:1}\n",
+        ] {
+            let module = kept.replace('T', TEXT);
+            assert_eq!(shared(&module), module);
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_of_its_own() {
+        let letters = letters("texts", TEXT);
+        let (taken, name) = (&letters[..NAME], &letters[..=NAME]);
+        let made = shared(&format!("a:=[{TEXT},{TEXT},{TEXT}]\n{taken}:=1\n"));
+        assert_eq!(made, format!("a:=[{name},{name},{name}]\n{taken}:=1\n{name}:={TEXT}\n"));
+    }
+}
