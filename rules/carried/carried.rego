@@ -35,7 +35,7 @@ recognised if {
 reviews := [{"of": one, "input": asked} |
 	some one in carried.objects
 	asked := object.union(object.filter(input, ["now"]), {
-		"review": object.union_n([object.remove(k8s.review, ["oldObject", "object", "notices"]), {"object": one.object, "namespace": home}, former(one)]),
+		"review": object.union_n([object.remove(k8s.review, ["oldObject", "object", "notices"]), {"object": one.object, "namespace": home, "inside": k8s.kind}, former(one)]),
 		"parameters": settings.configuration,
 		"inventory": object.union(inventory.handed, beside),
 	})

@@ -123,7 +123,7 @@
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
 #     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
-#     decoders       list of {"what": that decodes the WAL, in words, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
+#     decoders       list of {"what": that decodes the WAL, in words, "who"?: words for who keeps a slot for that, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
 #     failover_lag   fact: the bytes that a standby may be behind to be promoted (Patroni, maximum_lag_on_failover)
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
@@ -195,6 +195,7 @@
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
 #     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
+#     probed_databases  list of {"database": the one that a probe asks for and the first start does not make, "made": the one that it does, "probe", "path"}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
 #     refused_ids    {"reason": field and number, "range", "count", "path", "sign"?: what shows that it is OpenShift, where the range is not in sight}: a user or group that OpenShift does not admit in the namespace

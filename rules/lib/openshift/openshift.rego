@@ -8,8 +8,10 @@ import data.walguard.lib.k8s
 import data.walguard.lib.workloads
 
 # METADATA
-# description: True where the namespace has what only OpenShift knows.
+# description: True where the namespace has what only OpenShift knows, or the object comes from a Template (see walguard.carried).
 in_sight if count(routes) > 0
+
+in_sight if k8s.review.inside == "Template"
 
 in_sight if {
 	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])

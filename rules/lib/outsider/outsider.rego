@@ -247,12 +247,17 @@ ways_of(said, plain, container, claims, settings) := [way |
 		[sprintf("says %s", [sort(lost)[0]]) |
 			count(settings) == 0
 			reaches_server(plain, claims)
-			lost := script.losses(plain)
+			lost := script.losses(unmeasured(plain, container))
 			count(lost) > 0
 		],
 	]
 	some way in list
 ]
+
+# fio, which measures disks, has an option of that name.
+unmeasured(plain, container) := regex.replace(plain, `\bfio\s+--(?:\\\n|[^\n;&|$()])*`, "") if not speaks(plain, container)
+
+unmeasured(plain, container) := plain if speaks(plain, container)
 
 elsewhere(small) := array.concat(
 	["writes the server's configuration in another pod" | by_remote(small)],

@@ -97,6 +97,9 @@ unexpanded := array.concat(
 			regex.match(`^postgres(ql)?(\+[a-z0-9]+)?$`, one.scheme)
 			not regex.match(`^(AIRFLOW__|SPRING_|QUARKUS_|KC_|GF_)|TEMPLATE`, one.name)
 			not regex.match(`envsubst|eval|dotenv|expand|gomplate`, json.marshal([get.list(one.container, "command"), get.list(one.container, "args")]))
+
+			# What it runs may set the variable anew.
+			not contains(json.marshal([get.list(one.container, "command"), get.list(one.container, "args")]), sprintf("%s=", [one.name]))
 			some found in regex.find_all_string_submatch_n(`\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?`, one.value, 1)
 			count([1 | some variable in one.listed; get.string(variable, "name") == found[1]]) > 0
 		],

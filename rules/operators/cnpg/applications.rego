@@ -21,7 +21,7 @@ subscriptions := [one |
 
 facts contains {"decoders": published} if count(published) > 0
 
-published := [{"what": sprintf("Publication %s is for logical replication", [one.metadata.name]), "consequence": "no subscriber gets anything", "level": "warning", "path": ["spec", "cluster", "name"], "resource": k8s.reference(one)} |
+published := [{"who": sprintf("a subscriber of Publication %s", [one.metadata.name]), "what": sprintf("Publication %s is for logical replication", [one.metadata.name]), "consequence": "no subscriber gets anything", "level": "warning", "path": ["spec", "cluster", "name"], "resource": k8s.reference(one)} |
 	operator
 	some one in of_cluster("Publication")
 ]

@@ -24,6 +24,9 @@ lost_clients := [{
 	some i, variable in get.list(one.container, "env")
 	value := get.string(variable, "value")
 	contains(value, k8s.name)
+
+	# It has the variables of Immich's server, and reads none.
+	not contains(object.get(one.container, "image", ""), "/immich-machine-learning")
 	asks_for_it(get.string(variable, "name"), value)
 ]
 

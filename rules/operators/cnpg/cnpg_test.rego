@@ -721,7 +721,7 @@ test_more_standbys_than_there_are if {
 	}
 	refused({"instances": 3, "postgresql": {"synchronous": {"number": 3}}}) == {"synchronous.number=3 with 3 instances, of which at most 2 are standbys": "Set it to 2 or less, or add instances"}
 	refused({"instances": 3, "maxSyncReplicas": 3}) == {"maxSyncReplicas=3 with 3 instances, of which at most 2 are standbys": "Set it to 2 or less, or add instances"}
-	refused({"instances": 1, "postgresql": {"synchronous": {"number": 1}}}) == {"synchronous.number=1 with 1 instances, of which at most 0 are standbys": "Set it to 0 or less, or add instances"}
+	refused({"instances": 1, "postgresql": {"synchronous": {"number": 1}}}) == {"synchronous.number=1 with 1 instances, of which at most 0 are standbys": "Take it out, or add instances"}
 	not read(resource({"instances": 0, "maxSyncReplicas": 0})).synchronous_refused
 	every field in ["standbyNamesPre", "standbyNamesPost"] {
 		not read(resource({"instances": 3, "postgresql": {"synchronous": {"number": 3, field: ["a"]}}})).synchronous_refused

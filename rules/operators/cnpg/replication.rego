@@ -35,7 +35,7 @@ facts contains {"synchronous_refused": refusals} if {
 synchronous_refusals contains {
 	"path": array.concat(quorum_path, ["number"]),
 	"reason": sprintf("synchronous.number=%d with %d instances, of which at most %d are standbys", [number, instances.value, instances.value - 1]),
-	"cure": sprintf("Set it to %d or less, or add instances", [max([instances.value - 1, 0])]),
+	"cure": cure_within(instances.value - 1),
 } if {
 	number := shared.whole(object.get(quorum, "number", null))
 	outside == 0
@@ -80,7 +80,7 @@ synchronous_refusals contains {
 synchronous_refusals contains {
 	"path": ["spec", "maxSyncReplicas"],
 	"reason": sprintf("maxSyncReplicas=%d with %d instances, of which at most %d are standbys", [most, instances.value, instances.value - 1]),
-	"cure": sprintf("Set it to %d or less, or add instances", [max([instances.value - 1, 0])]),
+	"cure": cure_within_either(instances.value - 1),
 } if {
 	most := shared.whole(object.get(spec, "maxSyncReplicas", null))
 	most > 0
@@ -291,3 +291,13 @@ removes_a_limit if {
 		not get.present(is, [name])
 	]) > 0
 }
+
+# There is no number below 0.
+cure_within(most) := sprintf("Set it to %d or less, or add instances", [most]) if most > 0
+
+cure_within(most) := "Take it out, or add instances" if most <= 0
+
+# A minimum above the maximum is refused, too.
+cure_within_either(most) := cure_within(most) if most > 0
+
+cure_within_either(most) := "Take out minSyncReplicas and maxSyncReplicas, or add instances" if most <= 0

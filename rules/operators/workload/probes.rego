@@ -93,3 +93,23 @@ asks_another(line) if {
 	regex.match(`\s(-h|--host)|://|\bhost=|\bPGHOST=`, line)
 	not regex.match(`\s(-h\s*|--host[= ]\s*)["']?(localhost|127\.0\.0\.1|/|\$\{?HOSTNAME)`, line)
 }
+
+# libpq takes the name of the role for that of the database where nothing names one, and the first start makes POSTGRES_DB. pg_isready is content with the refusal.
+facts contains {"probed_databases": probed_databases} if count(probed_databases) > 0
+
+probed_databases := [{"database": role.value, "made": made.value, "probe": field, "path": place_of} |
+	layout == "docker"
+	by_entrypoint
+	role := first_of(["POSTGRES_USER"])
+	made := first_of(["POSTGRES_DB"])
+	not role.value in {"postgres", made.value}
+	count([1 | some one in [role, made]; not regex.match(`^[A-Za-z0-9_-]+$`, one.value)]) == 0
+	not unknown(["POSTGRES_USER", "POSTGRES_DB"])
+	count({"PGDATABASE", "PGSERVICE"} & names_of_variables) == 0
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d")]) == 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	place_of := array.concat(container_path, [field, "exec", "command"])
+	command := concat(" ", [word | some word in get.list(k8s.object, place_of); is_string(word)])
+	asked := regex.find_all_string_submatch_n(`^(?:(?:/(?:usr/)?bin/)?(?:ba|da|a)?sh -[a-z]*c (?:exec )?)?(?:\S*/)?pg_isready(?: (?:-h|-p|-t|--host|--port|--timeout)[ =]?[^ $;|&]+| (?:-q|--quiet))* (?:-U|--username)[ =]*["']?([A-Za-z0-9_-]+|[$][{]?POSTGRES_USER[}]?)["']?(?: (?:-h|-p|-t|--host|--port|--timeout)[ =]?[^ $;|&]+| (?:-q|--quiet))*$`, command, 1)
+	asked[0][1] in {role.value, "$POSTGRES_USER", "${POSTGRES_USER}"}
+]

@@ -32,7 +32,7 @@ const LONGEST: usize = 400;
 /// Longer changes are hard to read.
 const LONGEST_CHANGE: usize = 230;
 /// How long all pages may become together.
-const ROOM: usize = 2_600_000;
+const ROOM: usize = 3_400_000;
 
 /// What becomes of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

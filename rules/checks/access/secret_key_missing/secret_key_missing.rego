@@ -35,12 +35,17 @@ import data.walguard.lib.get
 import data.walguard.lib.text
 import data.walguard.model
 
+# Keys that one object asks one Secret for are told of together, where the first of them is asked for.
 findings contains f if {
-	some reference in get.list(model.cluster, "missing_keys")
+	references := get.list(model.cluster, "missing_keys")
+	some i, reference in references
+	alike := [j | some j, other in references; object.remove(other, ["key", "path"]) == object.remove(reference, ["key", "path"])]
+	alike[0] == i
+	asked := [references[j].key | some j in alike]
 	f := graded(reference, sprintf("%s %s has no key %s (it has %s): %s. %s.", [
 		reference.kind,
 		reference.name,
-		reference.key,
+		text.list(first_of_each(asked), "and no"),
 		there(reference.keys),
 		reference.consequence,
 		object.get(reference, "cure", "Add the key, or name the right one"),
@@ -50,6 +55,8 @@ findings contains f if {
 graded(reference, message) := finding.at(reference, message) if not reference.level
 
 graded(reference, message) := finding.with_severity(finding.at(reference, message), reference.level) if reference.level
+
+first_of_each(keys) := array.slice([key | some i, key in keys; not key in array.slice(keys, 0, i)], 0, 4)
 
 # Of many keys the first, which are not all.
 there([]) := "no data at all"

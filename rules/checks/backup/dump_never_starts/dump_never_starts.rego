@@ -168,7 +168,7 @@ given(one) := "Leave the option out, and set PGPASSWORD from the Secret of the s
 
 findings contains f if {
 	some one in dumps.unequipped
-	f := finding.at(one, sprintf("The image %s has no %s, which CronJob %s runs (\"%s: not found\"): what it should keep elsewhere stays in its pod. Install it in the script, or take an image that has it beside pg_dump.", [one.image, one.program, one.resource.name, one.program]))
+	f := finding.at(one, sprintf("The image %s has no %s, which CronJob %s runs (\"%s: not found\"): what it should keep elsewhere goes nowhere. Install it in the script, or take an image that has it beside pg_dump.", [one.image, one.program, one.resource.name, one.program]))
 }
 
 findings contains f if {

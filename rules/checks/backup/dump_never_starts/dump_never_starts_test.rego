@@ -397,7 +397,7 @@ password := [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": "db",
 # The official image holds PostgreSQL and a shell.
 test_program_that_the_image_lacks if {
 	every script in ["pg_dump -h orders -f /tmp/a\naws s3 cp /tmp/a s3://dumps/", "set -e; pg_dump -h orders | \\\n  aws s3 cp - s3://dumps/a", "if pg_dump -h orders -f /tmp/a; then aws s3 cp /tmp/a s3://dumps/; fi"] {
-		said_of(password, [], script) == {"The image postgres has no aws, which CronJob dump runs (\"aws: not found\"): what it should keep elsewhere stays in its pod. Install it in the script, or take an image that has it beside pg_dump."}
+		said_of(password, [], script) == {"The image postgres has no aws, which CronJob dump runs (\"aws: not found\"): what it should keep elsewhere goes nowhere. Install it in the script, or take an image that has it beside pg_dump."}
 	}
 	every script in [
 		"apk add --no-cache aws-cli\npg_dump -h orders -f /tmp/a\naws s3 cp /tmp/a s3://dumps/",

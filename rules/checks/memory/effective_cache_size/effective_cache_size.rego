@@ -8,7 +8,7 @@
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-query.html#GUC-EFFECTIVE-CACHE-SIZE
 # custom:
-#   severity: warning
+#   severity: info
 #   since: 0.1.0
 #   remediation: Set effective_cache_size to about 75 % of the memory limit.
 #   sources: [S1, S2]

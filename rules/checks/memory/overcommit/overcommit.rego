@@ -6,7 +6,8 @@
 #   take work_mem several times, and many connections are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When
 #   the limit is exceeded the kernel kills a process, PostgreSQL drops all connections and recovers from WAL; with CloudNativePG, which
 #   sets restart_after_crash=off, the instance ends. A warning from 1.75 times the limit on, advice below: a widespread
-#   template with 400 connections and 256 MB of shared_buffers in 1Gi runs for years at 1.73 times. shared_buffers in huge pages are not
+#   template with 400 connections and 256 MB of shared_buffers in 1Gi runs for years at 1.73 times; and where the work_mem of the busy connections alone exceeds it. Where no limit is known, effective_cache_size is taken
+#   for three quarters of the memory, and only the latter is told of. shared_buffers in huge pages are not
 #   counted. Reported only where the manifest itself writes another value than the default into one of these parameters beside shared_buffers, and not where these
 #   alone exceed the limit. Leaving the limit out cures nothing: from 500 connections on the estimate is held against the request. That is advice
 #   where nothing is requested, since the node may be large enough.
@@ -95,6 +96,37 @@ findings contains f if {
 	f := finding.with_severity(told, promised[requested(set) > 0])
 }
 
+# Where nobody says how much memory there is, effective_cache_size does: three quarters of it, as a rule.
+findings contains f if {
+	cache := model.parameter("effective_cache_size")
+	cache.origin == "written"
+	plan.work.origin == "written"
+	count([1 | some set in get.list(model.cluster, "instance_sets"); object.get(set, ["resources", "limits", "memory"], null) != null]) == 0
+	implied := {"huge_bytes": 0, "limit_bytes": floor((cache.bytes * 4) / 3)}
+	outsorted(implied.limit_bytes)
+	f := finding.with_related(
+		finding.with_parameter(
+			finding.at(plan.work, sprintf("%d busy of %d connections × work_mem %s are %s, and %s speaks of a machine with %s: the kernel kills the server in a busy hour. Lower work_mem to %s.", [
+				plan.busy(plan.connections.value),
+				plan.connections.value,
+				budget.shown(plan.work.bytes),
+				budget.shown(in_sorts),
+				budget.setting(cache),
+				budget.shown(implied.limit_bytes),
+				budget.text(plan.work_within(implied)),
+			])),
+			plan.work,
+			budget.text(plan.work_within(implied)),
+		),
+		[[cache, "effective_cache_size"]],
+	)
+}
+
+in_sorts := plan.busy(plan.connections.value) * plan.work.bytes
+
+# One sort in each busy connection is too much already.
+outsorted(limit_bytes) if in_sorts >= limit_bytes
+
 without_limit := "Use a pooler with 100 to 200 connections, and set a memory limit" if not model.cluster.follows
 
 without_limit := "Set a memory limit" if model.cluster.follows
@@ -149,6 +181,8 @@ facts(known) := {
 severity(total_bytes, limit_bytes) := "warning" if too_much(total_bytes, limit_bytes)
 
 severity(total_bytes, limit_bytes) := "info" if not too_much(total_bytes, limit_bytes)
+
+too_much(_, limit_bytes) if outsorted(limit_bytes)
 
 too_much(total_bytes, limit_bytes) if total_bytes * 100 >= limit_bytes * settings.number("memory/overcommit", "warning_percent")
 

@@ -131,3 +131,19 @@ test_shared_buffers_above_the_limit if {
 	messages({"shared_buffers": "16GB", "autovacuum_work_mem": "8GB"}, {"memory": "1Gi"}) == {"Memory may reach 24.6GB in a busy hour; the limit is 1GB (shared_buffers lowered to 256MB, 100 connections × 2MB, 33 busy × work_mem 4MB and 3 autovacuum workers × 8GB). Lower autovacuum_work_mem to 128MB, or set a memory limit of 32Gi."}
 	messages({"shared_buffers": "16GB"}, {"memory": "1Gi"}) == set()
 }
+
+# Without a limit what the cache is said to be tells how large the machine is.
+test_machine_that_the_cache_speaks_of if {
+	large := {"shared_buffers": "16GB", "max_connections": "200", "work_mem": "1GB"}
+	found := findings(object.union(large, {"effective_cache_size": "44GB"}), {})
+	{f.message | some f in found} == {"66 busy of 200 connections × work_mem 1GB are 66GB, and effective_cache_size=44GB speaks of a machine with 58.7GB: the kernel kills the server in a busy hour. Lower work_mem to 512MB."}
+	findings(large, {}) == set()
+	findings(object.union(large, {"effective_cache_size": "192GB"}), {}) == set()
+	{f.message | some f in findings(object.union(large, {"effective_cache_size": "44GB"}), {"memory": "256Gi"})} == set()
+}
+
+# One sort in each busy connection fills the limit.
+test_sorts_alone if {
+	{f.severity | some f in findings({"max_connections": "200", "work_mem": "64MB"}, {"memory": "4Gi"})} == {"warning"}
+	{f.severity | some f in findings({"max_connections": "200", "work_mem": "56MB"}, {"memory": "4Gi"})} == {"info"}
+}

@@ -7,7 +7,7 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it, where Debezium or its like is in sight, which keeps WAL for as long as it is stopped or its
+#   4.5 GB), so that a short absence fills it, where Debezium, its like or a Publication of CloudNativePG is in sight, which keeps WAL for as long as it is stopped or its
 #   tables are quiet, and where a single server sets wal_level=logical, which is for nothing else than subscribers. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:
@@ -53,8 +53,17 @@ findings contains f if {
 
 setting := model.parameter("max_slot_wal_keep_size")
 
+# Where nothing says how large the volume is, what somebody wrote is as unbounded.
+findings contains f if {
+	setting.value == -1
+	setting.origin == "written"
+	count(model.wal_volumes) == 0
+	wal.held
+	f := finding.at(setting, sprintf("%s: %s can fill the disk with WAL and stop the primary. Set it to what the disk can spare.", [budget.setting(setting), holder]))
+}
+
 # Who holds slots.
-holder := sprintf("%s, while away,", [text.list(sort({one.who | some one in decoders.streaming}), "or")]) if streamed
+holder := sprintf("%s, while away,", [text.list(sort(holders), "or")]) if streamed
 
 holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if {
 	wal.standbys
@@ -69,8 +78,10 @@ holder := "a logical subscriber (wal_level=logical) that stays away" if {
 
 streamed if {
 	wal.subscribers
-	count(decoders.streaming) > 0
+	count(holders) > 0
 }
+
+holders := {one.who | some one in decoders.all}
 
 severity(volume) := "warning" if {
 	setting.origin == "written"

@@ -125,3 +125,20 @@ test_connectors_elsewhere if {
 	beside_connectors({}, {"instances": 1, "replica": {"enabled": true}}, ["orders-rw"]) == set()
 	beside_connectors({"max_slot_wal_keep_size": "20GB"}, {"instances": 1}, ["orders-rw"]) == set()
 }
+
+# What somebody wrote into a file whose disk nobody knows.
+test_without_a_volume if {
+	server := {"review": {"object": {"apiVersion": "walguard.dev/v1", "kind": "PostgresServer", "metadata": {"name": "s"}, "spec": {"version": "17", "configuration": [{"file": "postgresql.conf", "text": "wal_level = logical\nmax_slot_wal_keep_size = -1\n"}]}}}}
+	found := check.findings with input as server
+	{[f.severity, f.message] | some f in found; f.severity} == set()
+	{f.message | some f in found} == {"max_slot_wal_keep_size=-1: a logical subscriber (wal_level=logical) that stays away can fill the disk with WAL and stop the primary. Set it to what the disk can spare."}
+}
+
+test_subscriber_of_a_publication if {
+	publication := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Publication", "metadata": {"name": "cdc", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "name": "p", "dbname": "app"}}
+	given := object.union(manifests.review({}, {"walStorage": {"size": "20Gi"}}), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Publication": {"cdc": publication}}}}}})
+	found := check.findings with input as object.union(settings, given)
+	{f.severity | some f in found} == {"warning"}
+	some f in found
+	contains(f.message, "a subscriber of Publication cdc, while away,")
+}

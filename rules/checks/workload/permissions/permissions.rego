@@ -22,6 +22,7 @@ package walguard.checks.workload.permissions
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.model
 import data.walguard.model.tools
 
@@ -41,6 +42,14 @@ severity(fault) := fault.level if not fault.claim
 severity(fault) := fault.level if {
 	fault.anywhere
 	not networked(fault)
+	not on_the_node(fault)
+}
+
+# A directory of the node belongs to whom somebody gave it there.
+severity(fault) := milder[fault.level] if {
+	fault.anywhere
+	not networked(fault)
+	on_the_node(fault)
 }
 
 # A block device is formatted for the pod, and its root directory belongs to root.
@@ -70,5 +79,12 @@ severity(fault) := fault.level if {
 }
 
 milder := {"error": "warning", "info": "info"}
+
+on_the_node(fault) if {
+	volume := model.volumes[fault.claim]
+	some made in inventory.cluster_by_name("v1", "PersistentVolume")
+	get.present(made, ["spec", "hostPath"])
+	object.get(made, ["spec", "storageClassName"], "") == object.get(volume, "class_name", "")
+}
 
 networked(fault) if model.volumes[fault.claim].disk.network

@@ -3,7 +3,7 @@
 # description: |
 #   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
 #   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
-#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info; a warning of a variable that nothing defines, whose option swallows the next word). A port on which nothing listens never answers, nor does the server to HTTP (an error). A file or program of another image's tree is not there either, such as
+#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info, as where it names no database, and POSTGRES_DB is called otherwise than the role; a warning of a variable that nothing defines, whose option swallows the next word). A port on which nothing listens never answers, nor does the server to HTTP (an error). A file or program of another image's tree is not there either, such as
 #   /opt/bitnami/postgresql/tmp/.initialized, which Bitnami's chart asks for whatever its image is. A postStart hook begins with the container, and a psql or pg_isready in it that asks once finds no server: the hook fails, and the container is killed
 #   (an error).
 # related_resources:
@@ -12,6 +12,7 @@
 #   - https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/#hook-handler-execution
 #   - https://github.com/helm/charts/issues/10838
 #   - https://github.com/helm/charts/issues/14495
+#   - https://github.com/Tecnativa/doodba-copier-template/pull/631
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -34,6 +35,14 @@ findings contains f if {
 			probe.superuser,
 		])),
 		severity[probe.session],
+	)
+}
+
+findings contains f if {
+	some one in get.list(model.cluster, "probed_databases")
+	f := finding.with_severity(
+		finding.at(one, sprintf("%s asks for database %s, as its role is called, and the first start makes %s: every try logs a FATAL error. Add -d %s.", [one.probe, one.database, one.made, one.made])),
+		"info",
 	)
 }
 

@@ -140,3 +140,19 @@ test_hooks_that_wait if {
 	hooked(["sh", "/scripts/start.sh"], {}) == set()
 	hooked([], {}) == set()
 }
+
+# Without -d libpq takes the name of the role.
+asked(env, command) := {[f.severity, f.message] | some f in found} if found := check.findings with input as pod("postgres:17", env, "readinessProbe", command, [])
+
+test_database_that_nobody_makes if {
+	told := {["info", "readinessProbe asks for database odoo, as its role is called, and the first start makes devel: every try logs a FATAL error. Add -d devel."]}
+	every command in [["pg_isready", "-U", "odoo"], ["sh", "-c", "pg_isready -h 127.0.0.1 -U \"$POSTGRES_USER\" -t 3"], ["/bin/sh", "-c", "exec pg_isready --username=${POSTGRES_USER} -q"]] {
+		asked({"POSTGRES_USER": "odoo", "POSTGRES_DB": "devel"}, command) == told
+	}
+	every command in [["pg_isready", "-U", "odoo", "-d", "devel"], ["sh", "-c", "pg_isready -U odoo || exit 1"], ["pg_isready", "-U", "other"]] {
+		asked({"POSTGRES_USER": "odoo", "POSTGRES_DB": "devel"}, command) == set()
+	}
+	every env in [{"POSTGRES_USER": "odoo"}, {"POSTGRES_USER": "odoo", "POSTGRES_DB": "odoo"}, {"POSTGRES_USER": "odoo", "POSTGRES_DB": "devel", "PGDATABASE": "devel"}, {"POSTGRES_USER": "postgres", "POSTGRES_DB": "devel"}] {
+		asked(env, ["pg_isready", "-U", env.POSTGRES_USER]) == set()
+	}
+}

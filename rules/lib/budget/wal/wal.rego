@@ -182,7 +182,8 @@ subscribers if {
 
 subscribers if {
 	not model.cluster.follows
-	count(decoders.streaming) > 0
+	some one in decoders.all
+	one.who
 }
 
 # METADATA
