@@ -289,6 +289,31 @@ fn what_a_patch_may_change_is_unknown_where_nothing_renders() {
     assert!(notes(&run).contains("`kustomize build k | walguard lint -`"), "{}", notes(&run));
 }
 
+/// Kustomize puts a namespace into what it renders; where it does not run, all that name the file have to agree.
+#[test]
+fn the_namespace_of_a_kustomization_counts_where_nothing_renders() {
+    let elsewhere = cluster("db", "fast", "      fsync: \"off\"\n").replace("namespace: shop", "namespace: elsewhere");
+    let base = "resources: [db.yaml]\nnamespace: inner\n";
+    let overlay = "resources: [../base]\nnamespace: shop\n";
+    let place = Place::new(&[
+        ("base/kustomization.yaml", base),
+        ("base/db.yaml", &elsewhere),
+        ("overlay/kustomization.yaml", overlay),
+    ]);
+    let namespaces = |place: &Place| -> Vec<String> {
+        let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+        let findings = run.json()["findings"].as_array().unwrap().clone();
+        findings
+            .iter()
+            .filter(|found| found["check"] == "durability/fsync")
+            .map(|found| found["resource"]["namespace"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(namespaces(&place), ["shop"]);
+    place.write("other/kustomization.yaml", overlay.replace("shop", "other"));
+    assert_eq!(namespaces(&place), ["elsewhere"]);
+}
+
 /// A path with kubectl.
 fn with_kubectl() -> String {
     let kubectl = tool("kubectl");

@@ -275,10 +275,40 @@ impl Kustomizations {
             .chain(resources)
             .filter_map(|path| {
                 let bytes = std::fs::read(&path).ok()?;
-                Some(manifest::read(from_here(&path).display().to_string(), bytes).documents)
+                Some(manifest::read(self.shown(&path).display().to_string(), bytes).documents)
             })
             .flatten()
             .collect()
+    }
+
+    /// A file as those beside it are printed.
+    fn shown(&self, file: &Path) -> PathBuf {
+        let beside = file.ancestors().skip(1).find_map(|directory| Some((directory, self.all.get(directory)?)));
+        let shown = beside.and_then(|(directory, kustomization)| {
+            Some(kustomization.file.parent()?.join(file.strip_prefix(directory).ok()?))
+        });
+        shown.unwrap_or_else(|| from_here(file))
+    }
+
+    /// The namespace that all kustomizations put the objects of a file into. To be asked for only where something is not rendered.
+    pub fn namespace(&self, file: &Path) -> Option<&str> {
+        let file = absolute(file);
+        let roots = self.all.keys().filter(|directory| !self.resources.contains(*directory));
+        let namespaces: BTreeSet<Option<&str>> = roots
+            .filter(|directory| self.closure(directory).1.contains(&file))
+            .map(|directory| self.namespace_below(directory, &file))
+            .collect();
+        match namespaces.len() {
+            1 => namespaces.into_iter().next().flatten(),
+            _ => None,
+        }
+    }
+
+    /// The outermost one has the last word.
+    fn namespace_below(&self, directory: &Path, file: &Path) -> Option<&str> {
+        let (parts, _) = self.closure(directory);
+        let with_file = parts.into_iter().filter(|part| self.closure(part).1.contains(file));
+        with_file.filter_map(|part| self.all.get(part)?.document.value.get("namespace")?.as_str()).next()
     }
 
     /// What patches may change, by file. To be asked for only where something is not rendered.

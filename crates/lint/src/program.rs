@@ -60,5 +60,26 @@ pub fn output(program: &str, arguments: &[&str]) -> Result<Vec<u8>, String> {
     }
     let complaint = String::from_utf8_lossy(&err);
     let line = complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it failed");
-    Err(format!("{program}: {}", line.chars().take(200).collect::<String>()))
+    Err(format!("{program}: {}", unlogged(line).chars().take(200).collect::<String>()))
+}
+
+/// What a line of a log says: kubectl puts the time, its process and a place of its source before (`E1127 21:24:20.435834 2478 run.go:72]
+/// "command failed" err="…"`), which are others each time.
+fn unlogged(line: &str) -> String {
+    match line.split_once("] \"command failed\" err=") {
+        Some((_, error)) => serde_json::from_str(error).unwrap_or_else(|_| error.to_owned()),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unlogged;
+
+    #[test]
+    fn a_complaint_is_the_same_each_time() {
+        let logged = r#"E1127 21:24:20.435834    2478 run.go:72] "command failed" err="loading KV pairs: \"env/a.env\" not found""#;
+        assert_eq!(unlogged(logged), r#"loading KV pairs: "env/a.env" not found"#);
+        assert_eq!(unlogged("Error: no such file"), "Error: no such file");
+    }
 }

@@ -4,12 +4,15 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use walguard_report::{Reason, Skipped};
 
 use crate::config::Policies;
 use crate::helm;
 use crate::inputs::{Input, Inputs, Origin, shown};
 use crate::judge::concerns_rules;
+use crate::judgement::reference;
 use crate::kustomize::{self, Rendering};
 use crate::options::Run;
 use crate::walk::absolute;
@@ -103,6 +106,18 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
         if concerned.contains(&absolute(&file)) {
             input.changed = changes.of(&file, &input.document.value);
             kustomize::blank(&mut input.document.value, &input.changed);
+            if let Some(namespace) = inputs.kustomizations.namespace(&file)
+                && is_namespaced(&input.document.value, run)
+                && let Some(metadata) = input.document.value.get_mut("metadata").and_then(Json::as_object_mut)
+            {
+                metadata.insert("namespace".to_owned(), namespace.into());
+            }
         }
     }
+}
+
+/// Whether objects of this kind have a namespace, as far as the rules know the kind.
+fn is_namespaced(object: &Json, run: &Run) -> bool {
+    let reference = reference(object);
+    run.catalogue.kinds_of(&reference.api_version, &reference.kind).any(|kind| kind.namespaced)
 }
