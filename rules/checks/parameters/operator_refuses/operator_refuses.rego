@@ -9,7 +9,7 @@
 #   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have; KubeBlocks'
 #   addon has parameters that no OpsRequest changes, and its Cluster names a topology and components that the addon has. Percona's takes envFrom from Secrets only,
 #   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only, and autoscaling with its bounds. The API server itself refuses pods that mount a volume which
-#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
+#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, names of StatefulSets and CronJobs that are too long, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
 #   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's takes args for the whole command, also those that begin with a dash. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
