@@ -79,6 +79,7 @@
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"; unasked?: true where the schedules found take none
 #     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries, "cure"?: sentence without the full stop}
+#     uninstalled_libraries  {"reason", "cure": sentences without the full stop, "path", "resource"?}: libraries that are preloaded and that the operator was not told to install
 #     libraries_mounted  true where libraries are mounted, or installed at the start, that the image does not have, and of which nothing is known
 #     libraries_brought  list of the names of libraries and extensions that images mounted beside that of the server have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
