@@ -90,7 +90,7 @@ cluster := object.union_n([
 	{"instance_sets": [object.remove(set, ["data"]) | some set in pgo.cluster.instance_sets] | relocated},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
-	{"wrong_images": pgo.wrong_images | count(pgo.wrong_images) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, images_of_pmm); count(found) > 0},
 	{"lost": lost | count(lost) > 0},
 	pgo.surroundings,
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
