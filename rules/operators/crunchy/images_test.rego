@@ -29,6 +29,7 @@ test_named_images if {
 	faults({"postgresVersion": 13, "image": "registry.example.org/postgres:13"}, variables_of_operator) == set()
 	faults({"postgresVersion": 13, "shutdown": true}, variables_of_operator) == set()
 	faults({"postgresVersion": 13}, []) == set()
+	faults({"postgresVersion": "${VERSION}"}, variables_of_operator) == set()
 	faults({"postgresVersion": 13}, ["RELATED_IMAGE_POSTGRES_16", "${VARIABLE}"]) == set()
 	faults({"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}}}, variables_of_operator) == set()
 }
@@ -43,4 +44,17 @@ test_pgadmin if {
 	pgadmin(14, {}) == set()
 	pgadmin(17, {"image": "registry.example.org/pgadmin:8"}) == set()
 	pgadmin("${VERSION}", {}) == set()
+}
+
+unseen(spec) := {fault.reason | some fault in object.get(found, "wrong_images", [])} if {
+	found := crunchy.cluster with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "hippo", "namespace": "shop"}, "spec": spec}}}
+}
+
+# Where the operator is not in sight.
+test_versions_of_former_operators if {
+	unseen({"postgresVersion": 11}) == {"spec.image is missing, and PGO since 5.4 has none for PostgreSQL 11: it goes no further (\"MissingRequiredImage\")"}
+	count(unseen({"postgresVersion": 13})) == 1
+	unseen({"postgresVersion": 14}) == set()
+	unseen({"postgresVersion": 11, "image": "registry.example.org/postgres:11"}) == set()
+	unseen({"postgresVersion": 13, "shutdown": true}) == set()
 }
