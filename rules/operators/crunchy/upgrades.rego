@@ -10,7 +10,7 @@ import data.walguard.lib.text
 # Conditions PGClusterNotShutdown and PGClusterMissingRequiredAnnotation (internal/controller/pgupgrade/pgupgrade_controller.go): a PGUpgrade waits for both without a word but these.
 waiting_upgrades := [{
 	"by": sprintf("PGUpgrade %s", [upgrade.metadata.name]),
-	"reason": sprintf("it waits for %s, which the cluster does not have", [text.list([words | some [words, _] in lacking], "and")]),
+	"reason": sprintf("it waits for the cluster's %s", [text.list([words | some [words, _] in lacking], "and")]),
 	"cure": sprintf("Set %s", [text.list([cure | some [_, cure] in lacking], "and")]),
 	"path": ["spec"],
 	"level": "warning",
@@ -22,8 +22,8 @@ waiting_upgrades := [{
 	count([1 | some condition in get.list(upgrade, ["status", "conditions"]); get.string(condition, "type") == "Succeeded"]) == 0
 	not placeholder.holds(upgrade.metadata.name)
 	lacking := array.concat(
-		[["spec.shutdown", "spec.shutdown: true"] | not_shut_down],
-		[["the annotation allow-upgrade with its name", sprintf("%s: %s", [permission, upgrade.metadata.name])] |
+		[["shutdown", "spec.shutdown: true"] | not_shut_down],
+		[["annotation", sprintf("%s: %s", [permission, upgrade.metadata.name])] |
 			allowed := object.get(k8s.annotations, permission, "")
 			allowed != upgrade.metadata.name
 			not placeholder.holds(allowed)

@@ -49,10 +49,10 @@ waiting(metadata, spec, upgrade) := {fault.reason | some fault in object.get(fou
 }
 
 test_waits if {
-	waiting({}, {}, {}) == {"it waits for spec.shutdown and the annotation allow-upgrade with its name, which the cluster does not have"}
-	waiting({}, {"shutdown": true}, {}) == {"it waits for the annotation allow-upgrade with its name, which the cluster does not have"}
-	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up-14"}}, {"shutdown": true}, {}) == {"it waits for the annotation allow-upgrade with its name, which the cluster does not have"}
-	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up"}}, {"shutdown": false}, {}) == {"it waits for spec.shutdown, which the cluster does not have"}
+	waiting({}, {}, {}) == {"it waits for the cluster's shutdown and annotation"}
+	waiting({}, {"shutdown": true}, {}) == {"it waits for the cluster's annotation"}
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up-14"}}, {"shutdown": true}, {}) == {"it waits for the cluster's annotation"}
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up"}}, {"shutdown": false}, {}) == {"it waits for the cluster's shutdown"}
 }
 
 # Allowed, over, of another cluster or another version, or not filled in.
