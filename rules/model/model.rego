@@ -31,7 +31,7 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
-#     refusals       list of {"path", "reason": one clause, "cure": one sentence, "by"? who refuses it where that is not the operator}: what the operator, its webhook or its plugin refuses the resource for
+#     refusals       list of {"path", "reason": one clause, "cure": one sentence, "by"? who refuses it where that is not the operator, "level"? severity}: what the operator, its webhook or its plugin refuses the resource for
 #     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause, "level"?: severity of its own}: parameters written where nobody reads them
 #     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
 #     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in
@@ -79,6 +79,7 @@
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"; unasked?: true where the schedules found take none
 #     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries, "cure"?: sentence without the full stop}
+#     uninstalled_libraries  {"reason", "cure": sentences without the full stop, "path", "resource"?}: libraries that are preloaded and that the operator was not told to install
 #     libraries_mounted  true where libraries are mounted, or installed at the start, that the image does not have, and of which nothing is known
 #     libraries_brought  list of the names of libraries and extensions that images mounted beside that of the server have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written

@@ -172,13 +172,17 @@ keys_of_root := [object.union(found, {"path": array.concat(root_path, ["name"]),
 
 root_path := ["spec", "secrets", "customRootCATLSSecret"]
 
-# reconcilePMM of Percona's operator: the pods run without PMM, which since release 3 of PMM asks for this key alone (percona/pmm/pmm.go).
+# reconcilePMM of Percona's operator: the pods run without PMM. Release 2.7 and later take the key of PMM 3 first and that of PMM 2 else, and 3.1 no longer the second (percona/pmm/pmm.go).
 keys_of_pmm := [object.union(found, {"path": ["spec", "pmm", "secret"], "consequence": "the pods get no PMM", "level": "warning"}) |
 	k8s.group == "pgv2.percona.com"
 	get.boolean(spec, ["pmm", "enabled"])
-	version_at_least([2, 9])
 	found := keys.lacking("Secret", get.string(spec, ["pmm", "secret"]), "PMM_SERVER_TOKEN")
+	of_pmm_three_alone(found)
 ]
+
+of_pmm_three_alone(_) if version_at_least([3, 1])
+
+of_pmm_three_alone(found) if not "PMM_SERVER_KEY" in found.keys
 
 # METADATA
 # description: True where the resource is written for that release of Percona's operator, [major, minor], or a later one.

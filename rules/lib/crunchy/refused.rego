@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(array.concat(array.concat(unread_options, array.concat(refused_upgrades, long_upgrades)), array.concat(ports_of_cluster_addresses, containers_of_one_name)), array.concat(
+refusals := array.concat(array.concat(array.concat(unread_options, array.concat(refused_upgrades, long_upgrades)), array.concat(array.concat(ports_of_cluster_addresses, long_names), containers_of_one_name)), array.concat(
 	array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)),
 	array.concat(array.concat(claims_of_another_type, incomplete_claims), array.concat(volumes_as_source, rules_that_are_none)),
 ))

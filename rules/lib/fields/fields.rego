@@ -62,9 +62,9 @@ other_words := {
 		"spec.bootstrap.recovery.recoveryTarget": {name: "targetTime" | some name in ["time", "timestamp", "endTimestamp", "recoveryTargetTime", "recovery_target_time", "target_time"]},
 		"spec.postgresql": {"hba": "pg_hba", "version": "spec.imageName"},
 	},
-	"crunchy": {"spec": object.union(of_pgo, {"parameters": "config.parameters", "postgresql": "config.parameters"}), "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
+	"crunchy": {"spec": object.union(of_pgo, {"parameters": "config.parameters", "postgresql": "config.parameters"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
 	"objectstore": {"spec.configuration": {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"}},
-	"percona": {"spec": object.union(of_pgo, {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}), "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
+	"percona": {"spec": object.union(of_pgo, {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
 	"pooler": {"spec": {"replicas": "instances", "resources": "template.spec.containers[].resources", "affinity": "template.spec.affinity"}},
 	"zalando": object.union({place: {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"} | some place in zalando_resources}, {
 		"spec": {
@@ -98,6 +98,9 @@ of_pgo := object.union(of_instances, {
 })
 
 of_each_instance := {"nodeSelector": "affinity.nodeAffinity", "storage": "dataVolumeClaimSpec", "volume": "dataVolumeClaimSpec"}
+
+# Before the first release of PGO 5.
+of_repo_host := {"dedicated": "its fields in repoHost itself"}
 
 # What Zalando's operator and Patroni itself have there.
 of_patroni := {

@@ -92,12 +92,12 @@ cluster := object.union_n([
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
 	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
-	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), without_repository); count(found) > 0},
+	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), array.concat(without_repository, array.concat(waiting_upgrades, refused_by_definition))); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": found | found := array.concat(pgo.misplaced, gated); count(found) > 0},
-	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(upgrades, upgrades_without_postgis)); count(found) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(array.concat(upgrades, upgrades_without_postgis), array.concat(pgo.unnamed_images, unfit_pgadmin))); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised
@@ -243,12 +243,7 @@ gates := array.concat(
 	),
 )
 
-operators := [[deployment, container] |
-	count(gates) > 0
-	some deployment in inventory.everywhere("apps/v1", "Deployment")
-	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
-	regex.match(`crunchydata/postgres-operator[:@]`, get.string(container, "image"))
-]
+operators := pgo.operators if count(gates) > 0
 
 opened(container, gate) if {
 	some variable in get.list(container, "env")

@@ -32,3 +32,34 @@ test_no_fault if {
 test_image_of_the_operator if {
 	reasons({}, {"image": "registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi8-5.8.0-0"}) == ["The image registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi8-5.8.0-0 of PGUpgrade up is the operator's, which has no PostgreSQL: the upgrade fails while the cluster is shut down"]
 }
+
+waiting(metadata, spec, upgrade) := {fault.reason | some fault in object.get(found, "refusals", []); fault.by == "PGUpgrade up"} if {
+	found := crunchy.cluster with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": object.union({"name": "hippo", "namespace": "shop"}, metadata), "spec": object.union({"postgresVersion": 15, "instances": [{}]}, spec)}},
+		"inventory": {"namespace": {"shop": {"postgres-operator.crunchydata.com/v1beta1": {"PGUpgrade": {"up": object.union(
+			{
+				"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+				"kind": "PGUpgrade",
+				"metadata": {"name": "up", "namespace": "shop"},
+				"spec": {"postgresClusterName": "hippo", "fromPostgresVersion": 15, "toPostgresVersion": 16},
+			},
+			upgrade,
+		)}}}}},
+	}
+}
+
+test_waits if {
+	waiting({}, {}, {}) == {"it waits for the cluster's shutdown and annotation"}
+	waiting({}, {"shutdown": true}, {}) == {"it waits for the cluster's annotation"}
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up-14"}}, {"shutdown": true}, {}) == {"it waits for the cluster's annotation"}
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up"}}, {"shutdown": false}, {}) == {"it waits for the cluster's shutdown"}
+}
+
+# Allowed, over, of another cluster or another version, or not filled in.
+test_does_not_wait if {
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up"}}, {"shutdown": true}, {}) == set()
+	waiting({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "${UPGRADE}"}}, {"shutdown": "${SHUTDOWN}"}, {}) == set()
+	waiting({}, {}, {"status": {"conditions": [{"type": "Succeeded", "status": "True"}]}}) == set()
+	waiting({}, {}, {"spec": {"postgresClusterName": "rhino", "fromPostgresVersion": 15, "toPostgresVersion": 16}}) == set()
+	waiting({}, {"postgresVersion": 16}, {}) == set()
+}

@@ -43,6 +43,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.lengths
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 
@@ -149,7 +150,22 @@ refusals := array.concat(
 		reviewed_cluster
 		some fault in schema.faults("kubegres", k8s.object)
 	],
-	array.concat(array.concat(without_passwords, reserved_volumes), array.concat(literal_passwords, array.concat(without_backup_place, without_instances))),
+	array.concat(array.concat(array.concat(without_passwords, long_names), reserved_volumes), array.concat(literal_passwords, array.concat(without_backup_place, without_instances))),
+)
+
+# A StatefulSet of each instance ("orders-1"), and a CronJob ("backup-orders").
+long_names := array.concat(
+	[object.union(lengths.of_statefulset("each instance", "no instance starts", count(k8s.name) + 2, k8s.name, "it"), {"path": ["metadata", "name"]}) |
+		reviewed_cluster
+		count(k8s.name) + 2 > lengths.of_statefulsets
+		not placeholder.holds(k8s.name)
+	],
+	[object.union(lengths.of_cron_job("the backups", count(k8s.name) + 7, k8s.name, "the cluster"), {"path": ["spec", "backup", "schedule"]}) |
+		reviewed_cluster
+		count(k8s.name) + 7 > lengths.of_cron_jobs
+		get.string(k8s.object, ["spec", "backup", "schedule"]) != ""
+		not placeholder.holds(k8s.name)
+	],
 )
 
 # internal/controller/spec/checker/SpecChecker.go: "… is undefined", and nothing is created or changed. Where none of the two is written, the manifest is a part of one.

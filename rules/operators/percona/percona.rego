@@ -90,7 +90,7 @@ cluster := object.union_n([
 	{"instance_sets": [object.remove(set, ["data"]) | some set in pgo.cluster.instance_sets] | relocated},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
-	{"wrong_images": pgo.wrong_images | count(pgo.wrong_images) > 0},
+	{"wrong_images": found | found := array.concat(array.concat(pgo.wrong_images, pgo.unnamed_images), images_of_pmm); count(found) > 0},
 	{"lost": lost | count(lost) > 0},
 	pgo.surroundings,
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
@@ -285,9 +285,20 @@ linked_by_restores := [object.union(part, {"resource": k8s.reference(restore)}) 
 managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
-ignored := array.concat(pgo.misplaced, [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
+ignored := array.concat(array.concat(pgo.misplaced, extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
 	some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
 ])
+
+# reconcileCustomExtensions returns there (percona/controller/pgcluster/controller.go).
+extensions_without_secret := [{
+	"name": "extensions.custom",
+	"path": ["spec", "extensions", "custom"],
+	"reason": "the operator installs none of them without extensions.storage.secret, the credentials of the bucket. Name the Secret there",
+	"level": "warning",
+} |
+	count(get.list(k8s.object, ["spec", "extensions", "custom"])) > 0
+	not get.present(k8s.object, ["spec", "extensions", "storage", "secret"])
+]
 
 reason := "this operator takes parameters from spec.patroni.dynamicConfiguration.postgresql.parameters only"
 

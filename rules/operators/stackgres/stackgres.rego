@@ -60,6 +60,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 
 api_version := "stackgres.io/v1"
@@ -326,5 +327,18 @@ refusals := array.concat(
 		k8s.kind == "SGCluster"
 		some fault in schema.faults("stackgres", k8s.object)
 	],
-	refusals_between_fields,
+	array.concat(long_names, refusals_between_fields),
 )
+
+# maxLength of the schema.
+long_names := [{
+	"by": "The API server",
+	"path": ["metadata", "name"],
+	"reason": sprintf("its name has %d characters, and %d are allowed", [count(k8s.name), longest]),
+	"cure": "Give it a shorter one",
+} |
+	reviewed_cluster
+	longest := {"SGCluster": 44, "SGShardedCluster": 37}[k8s.kind]
+	count(k8s.name) > longest
+	not placeholder.holds(k8s.name)
+]

@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
+import data.walguard.lib.lengths
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
@@ -10,7 +11,7 @@ import data.walguard.lib.text
 invalid_object := [object.union({"by": "The API server"}, fault) |
 	server
 	some fault in array.concat(
-		array.concat(array.concat(twice_named, misnamed), array.concat(numbers_as_text, one_of_each)),
+		array.concat(array.concat(twice_named, misnamed), array.concat(array.concat(too_long, numbers_as_text), one_of_each)),
 		array.concat(array.concat(strange_quantities, strange_claims), array.concat(strange_probes, array.concat(never_in_a_workload, strange_keys))),
 	)
 ]
@@ -37,6 +38,14 @@ twice_named := [{
 ]
 
 label := `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+
+# Without pods nothing runs, and the StatefulSet itself is there.
+too_long := [object.union(lengths.of_statefulset("the server", "no pod is made", count(name), name, "it"), {"path": ["metadata", "name"]}) |
+	k8s.kind == "StatefulSet"
+	name := get.string(k8s.object, ["metadata", "name"])
+	count(name) > lengths.of_statefulsets
+	plain_text(name)
+]
 
 misnamed := array.concat(
 	array.concat(

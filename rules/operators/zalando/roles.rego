@@ -2,6 +2,7 @@ package walguard.operators.zalando
 
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.lengths
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 import data.walguard.lib.spilo
@@ -12,7 +13,9 @@ facts contains {"refusals": refusals} if count(refusals) > 0
 refusals := array.concat(array.concat(array.concat(array.concat(roles_refused, names_refused), superuser_refused), refused_surroundings), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
 
 # addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
-names_refused := [{
+names_refused := array.concat(names_without_prefix, too_long)
+
+names_without_prefix := [{
 	"path": ["metadata", "name"],
 	"reason": sprintf("the name %s does not begin with \"%s-\", its teamId, which enable_team_id_clustername_prefix asks for", [k8s.name, team]),
 	"cure": sprintf("Call it %s-%s, or set the option to false", [team, k8s.name]),
@@ -24,6 +27,13 @@ names_refused := [{
 	not startswith(get.lower_case(k8s.name), get.lower_case(sprintf("%s-", [team])))
 	count([1 | some text in [k8s.name, team]; placeholder.holds(text)]) == 0
 	not placeholder.unknown(team)
+]
+
+# Its StatefulSet is called as it is (pkg/cluster/k8sres.go).
+too_long := [object.union(lengths.of_statefulset("the cluster", "no instance starts", count(k8s.name), k8s.name, "it"), {"path": ["metadata", "name"]}) |
+	recognised
+	count(k8s.name) > lengths.of_statefulsets
+	not placeholder.holds(k8s.name)
 ]
 
 # The bootstrap of Spilo is SQL that names role postgres (post_init.sh, _zmon_schema.dump: SET ROLE TO postgres, with ON_ERROR_STOP), and Patroni gives up a cluster whose post_init fails. initdb has

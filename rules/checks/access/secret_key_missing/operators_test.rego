@@ -38,8 +38,11 @@ test_root_of_percona if {
 
 test_token_of_pmm if {
 	pmm := {"pmm": {"enabled": true, "secret": "pmm"}}
-	percona(pmm, secret("pmm", ["PMM_SERVER_KEY"])) == {["Secret pmm has no key PMM_SERVER_TOKEN (it has PMM_SERVER_KEY): the pods get no PMM. Add the key, or name the right one.", ["spec", "pmm", "secret"], "warning"]}
+	percona(object.union(pmm, {"crVersion": "3.1.0"}), secret("pmm", ["PMM_SERVER_KEY"])) == {["Secret pmm has no key PMM_SERVER_TOKEN (it has PMM_SERVER_KEY): the pods get no PMM. Add the key, or name the right one.", ["spec", "pmm", "secret"], "warning"]}
 	percona(pmm, secret("pmm", ["PMM_SERVER_TOKEN"])) == set()
-	percona(object.union(pmm, {"crVersion": "2.7.0"}), secret("pmm", ["PMM_SERVER_KEY"])) == set()
+	percona(pmm, secret("pmm", ["password"])) == {["Secret pmm has no key PMM_SERVER_TOKEN (it has password): the pods get no PMM. Add the key, or name the right one.", ["spec", "pmm", "secret"], "warning"]}
+	every release in ["2.6.0", "2.7.0", "2.9.0", "3.0.0"] {
+		percona(object.union(pmm, {"crVersion": release}), secret("pmm", ["PMM_SERVER_KEY"])) == set()
+	}
 	percona({"pmm": {"enabled": false, "secret": "pmm"}}, secret("pmm", ["PMM_SERVER_KEY"])) == set()
 }

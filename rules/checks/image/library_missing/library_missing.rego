@@ -4,7 +4,7 @@
 #   PostgreSQL does not start when it cannot find a library of shared_preload_libraries: "FATAL: could not access file "pg_cron": No such file or
 #   directory". The official image has what comes with PostgreSQL and nothing else, pgvector's has vector besides, and CloudNativePG's "standard"
 #   and "system" images pgaudit, pg_failover_slots and pgvector. Percona's operator preloads pg_stat_monitor (up to crVersion 2.8) and pgaudit whatever
-#   shared_preload_libraries says, and Crunchy's image has the second alone. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
+#   shared_preload_libraries says, and Crunchy's image has the second alone. StackGres installs the extensions that the cluster names, and no others. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
 #   it the creation of a cluster of CloudNativePG, a Database of its operator, or the first start of a plain image whose scripts do so. Silent for images whose contents are not known, and where extensions are mounted.
 #   Debezium asks the server for an output plugin, decoderbufs unless it is told otherwise, which these images do not have; PostgreSQL comes with pgoutput.
 # related_resources:
@@ -94,6 +94,11 @@ findings contains f if {
 		object.get(model.cluster.own_libraries, "asked", "shared_preload_libraries names"),
 		object.get(model.cluster.own_libraries, "cure", "Use an image that has it, or remove it"),
 	]))
+}
+
+findings contains f if {
+	lacking := model.cluster.uninstalled_libraries
+	f := finding.at(lacking, sprintf("%s: the server does not start (\"could not access file\"). %s.", [lacking.reason, lacking.cure]))
 }
 
 brought := get.list(model.cluster, "libraries_brought")

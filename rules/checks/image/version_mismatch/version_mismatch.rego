@@ -5,7 +5,7 @@
 #   starts and stop it ("Expected PostgreSQL version"), before anything runs. Zalando's Spilo has several majors, up to that in the image's name, and takes the
 #   newest of them where the one that is asked for, or that of the files, is missing: releases of its operator bring images that have lost the oldest. Read from tags of the operators' own images alone. The images of pgBackRest, PgBouncer, the exporter and of upgrades
 #   have similar names, and one in the place of another has not the programs that run there. postgis/postgis is built for amd64 alone, and so were Bitnami's images until those on Debian 10 ended: on
-#   arm64 (kubernetes.io/arch, an instance type with Graviton) they end with "exec format error". Images of extensions that CloudNativePG mounts are for one major each, which their tag names, and for
+#   arm64 (kubernetes.io/arch, an instance type with Graviton) they end with "exec format error". PGO goes no further where neither the resource nor its own variables name an image, and pgAdmin 4.30 of its userInterface opens no database of PostgreSQL 15 or later (a warning). pmm-client has a directory of its own for each major of PMM, and Percona's operator writes into that of the release and the Secret. Images of extensions that CloudNativePG mounts are for one major each, which their tag names, and for
 #   PostgreSQL 18 and later alone: the operator writes extension_control_path for them, and an older server does not start with that. CloudNativePG reads the major from the digits that begin the tag, a number of a build or a date too, and writes
 #   settings of the newest major then. Releases 0.12 to 0.16 of postgres_exporter ask a server of 17 or later for columns of pg_stat_bgwriter that it no longer has (a warning).
 # related_resources:
@@ -13,6 +13,8 @@
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 #   - https://github.com/CrunchyData/postgres-operator/issues/2847
 #   - https://github.com/CrunchyData/postgres-operator/issues/3750
+#   - https://github.com/CrunchyData/postgres-operator/issues/3780
+#   - https://github.com/percona/percona-postgresql-operator/issues/1066
 #   - https://github.com/postgis/docker-postgis
 #   - https://cloudnative-pg.io/docs/current/imagevolume_extensions
 #   - https://github.com/cloudnative-pg/postgis-containers/issues/62

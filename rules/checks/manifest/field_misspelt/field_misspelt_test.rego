@@ -177,6 +177,8 @@ test_words_of_another_operator if {
 			"ttl": "leaderLeaseDurationSeconds",
 		}],
 		["pgv2.percona.com/v2", "PerconaPGCluster", ["spec"], {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}],
+		["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["spec", "backups", "pgbackrest", "repoHost"], {"dedicated": "its fields in repoHost itself"}],
+		["pgv2.percona.com/v2", "PerconaPGCluster", ["spec", "backups", "pgbackrest", "repoHost"], {"dedicated": "its fields in repoHost itself"}],
 		["pgv2.percona.com/v2", "PerconaPGCluster", ["spec", "patroni"], {"pg_hba": "dynamicConfiguration.postgresql.pg_hba"}],
 		["acid.zalan.do/v1", "postgresql", ["spec"], {
 			"affinity": "nodeAffinity",

@@ -6,10 +6,10 @@
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
 #   PostgreSQL before 13, and roles that are its own or that a DatabaseRole and managed.roles both have; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
 #   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list. PGO
-#   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have; KubeBlocks'
+#   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have, and none of a cluster that is not shut down or lacks the annotation allow-upgrade (a warning); v1 of PostgresCluster has no userInterface, and logs in fewer places than v1beta1. KubeBlocks'
 #   addon has parameters that no OpsRequest changes, and its Cluster names a topology and components that the addon has. Percona's takes envFrom from Secrets only,
 #   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only, and autoscaling with its bounds. The API server itself refuses pods that mount a volume which
-#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
+#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, names of StatefulSets and CronJobs that are too long, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
 #   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's takes args for the whole command, also those that begin with a dash. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
@@ -27,5 +27,9 @@ import data.walguard.model
 
 findings contains f if {
 	some refusal in get.list(model.cluster, "refusals")
-	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [object.get(refusal, "by", model.cluster.operator), refusal.reason, refusal.cure]))
+	f := graded(finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [object.get(refusal, "by", model.cluster.operator), refusal.reason, refusal.cure])), refusal)
 }
+
+graded(f, refusal) := finding.with_severity(f, refusal.level)
+
+graded(f, refusal) := f if not refusal.level

@@ -5,10 +5,11 @@
 #   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands, and neither do access points of EFS without a uid in the class; FUSE and
 #   object stores give neither fsync nor overwriting in place; and every flush of WAL is a round trip to a server that others use too.
 #   NFS that is mounted hard is a warning, since the export is out of sight. Volumes that were made by hand count like those of a class.
-#   A class that is not in sight is judged by its name where a provisioner or a provider gives it that name (nfs-client, nfs-csi, azurefile), as a warning.
+#   A class that is not in sight is judged by its name where a provisioner or a provider gives it that name (nfs-client, nfs-csi, azurefile), as a warning, but for those of AKS, which are SMB alone.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
 #   - https://github.com/cloudnative-pg/charts/issues/794
+#   - https://github.com/reactive-tech/kubegres/issues/172
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -51,9 +52,14 @@ findings contains f if {
 			usual.title,
 			consequences[usual.protocol],
 		])),
-		"warning",
+		severity_of_usual(usual),
 	)
 }
+
+# AKS makes these classes, always for SMB and without a uid, and writes them anew.
+severity_of_usual(usual) := "error" if usual.protocol == "smb"
+
+severity_of_usual(usual) := "warning" if usual.protocol != "smb"
 
 consequence(volume) := "the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses" if hard_nfs(volume)
 

@@ -76,6 +76,7 @@ test_by_the_name if {
 		"severity": "warning",
 		"path": ["spec", "storage", "storageClass"],
 	}} with input as named("nfs-client")
+	{f.severity | some f in check.findings} == {"error"} with input as named("azurefile-csi")
 	count(check.findings) == 1 with input as named("azurefile-csi")
 	count(check.findings) == 1 with input as named("nfs")
 	count(check.findings) == 1 with input as named("ceph-filesystem")
