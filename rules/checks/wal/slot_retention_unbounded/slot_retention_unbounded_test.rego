@@ -125,3 +125,26 @@ test_connectors_elsewhere if {
 	beside_connectors({}, {"instances": 1, "replica": {"enabled": true}}, ["orders-rw"]) == set()
 	beside_connectors({"max_slot_wal_keep_size": "20GB"}, {"instances": 1}, ["orders-rw"]) == set()
 }
+
+server(lines) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"configuration": [{"file": "postgresql.conf", "text": concat("\n", lines)}]},
+	}}}
+}
+
+# Nothing is known of its disk.
+test_of_a_configuration_alone if {
+	{[f.severity, f.message] | some f in server(["wal_level = logical", "max_wal_size = 8GB"])} == {["warning", "max_slot_wal_keep_size=-1 (the default): a logical subscriber (wal_level=logical) that stays away can fill the disk with WAL and stop the server. Set a bound that the disk can spare."]}
+	server(["wal_level = logical", "max_slot_wal_keep_size = 50GB"]) == set()
+	server(["wal_level = replica"]) == set()
+	partial := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"partial": true, "configuration": [{"file": "10-cdc.conf", "text": "wal_level = logical"}]},
+	}}}
+	partial == set()
+}
