@@ -77,4 +77,5 @@ test_segments_for_nobody if {
 	server(["archive_mode = on", "archive_command = '/bin/true'", "archive_timeout = 0"]) == set()
 	server(["archive_mode = off", "archive_command = '/bin/true'", "archive_timeout = 300"]) == set()
 	server(["archive_mode = on", "archive_command = 'cp %p /archive/%f'", "archive_timeout = 300"]) == set()
+	server(["archive_mode = on", "archive_command = 'wal-g backup-push %p'", "archive_timeout = 300"]) == set()
 }
