@@ -2,6 +2,6 @@
 package walguard.lib.image
 
 repositories := {
-	"rows": [{"date": "2026-11-22", "kept_tags": ["latest"], "now": "docker.io/bitnamilegacy", "repositories": ["docker.io/bitnami/postgresql", "docker.io/bitnami/postgresql-repmgr", "docker.io/bitnami/pgpool"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "gone"}, {"date": "2026-11-22", "repositories": ["docker.io/bitnamilegacy/postgresql", "docker.io/bitnamilegacy/postgresql-repmgr"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "frozen"}],
+	"rows": [{"date": "2026-11-22", "kept_tags": ["latest"], "now": "docker.io/bitnamilegacy", "repositories": ["docker.io/bitnami/postgresql", "docker.io/bitnami/postgresql-repmgr", "docker.io/bitnami/pgpool", "docker.io/bitnami/pgbouncer", "docker.io/bitnami/postgres-exporter", "docker.io/bitnami/os-shell", "docker.io/bitnami/kubectl"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "gone"}, {"date": "2026-11-27", "now": "docker.io/bitnamilegacy/os-shell", "repositories": ["docker.io/bitnami/bitnami-shell"], "since": "2025-06-19", "source": "https://github.com/bitnami/containers/issues/82491", "state": "gone"}, {"date": "2026-11-22", "repositories": ["docker.io/bitnamilegacy/postgresql", "docker.io/bitnamilegacy/postgresql-repmgr"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "frozen"}],
 	"title": "Images that moved",
 }

@@ -11,7 +11,8 @@
 #     path                 path of the claim in the resource; size_path, class_path likewise for the two fields
 #     resource             reference of the object that path leads into, when it is not the one under review
 #     size_bytes           requested size
-#     class_name           StorageClass by name ("" = static provisioning)
+#     class_name           StorageClass by name
+#     static               true where the class is "", which is none: a PersistentVolume without a class serves the claim, or none does
 #     class                the StorageClass object, when in sight
 #     provisioner          its provisioner, or that of a disk which is stated
 #     disk_name, filesystem    of a disk which is stated (see walguard.model)
@@ -69,6 +70,7 @@ claims[id] := claim if {
 		{"tablespace": name | role == "tablespace"; name := volume.name},
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
+		{"static": true | object.get(volume, "class", null) == ""},
 		storage_class,
 		{"unfilled": true | unfilled(parameters)},
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},

@@ -15,7 +15,28 @@ import data.walguard.postgres
 
 # ------------------------------------------------------------------------------------------ what nobody reads
 
-unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(array.concat(idle_files, words_as_variables), lists_of_databases))
+unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(array.concat(idle_files, words_as_variables), array.concat(lists_of_databases, unread_by_repmgr)))
+
+started_by_run_sh if {
+	layout == "bitnami"
+	server.product.name != "postgresql-repmgr"
+}
+
+# There pg_ctl starts the server, with --config-file, --external_pid_file and --hba_file (libpostgresql.sh, postgresql_start_bg; pg_ctl_options of repmgr.conf).
+unread_by_repmgr := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": sprintf("the image starts the server by repmgr and pg_ctl, without it (%s)", [instead])} |
+	layout == "bitnami"
+	server.product.name == "postgresql-repmgr"
+	by_entrypoint
+	some name, i in get.named(get.list(container, "env"))
+	instead := run_sh_alone[regex.replace(name, `^POSTGRES(QL)?_`, "")]
+	startswith(name, "POSTGRES")
+	not contains(own_words, name)
+]
+
+run_sh_alone := {
+	"DEFAULT_TRANSACTION_ISOLATION": "write it into a file below /opt/bitnami/postgresql/conf/conf.d",
+	"EXTRA_FLAGS": "set POSTGRESQL_MAX_CONNECTIONS, or write parameters into a file below /opt/bitnami/postgresql/conf/conf.d",
+}
 
 # docker-entrypoint.sh reads POSTGRES_PASSWORD, _USER, _DB, _INITDB_ARGS, _INITDB_WALDIR, _HOST_AUTH_METHOD and PGDATA, and hands on the rest as it is.
 official if {

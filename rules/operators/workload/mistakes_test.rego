@@ -66,6 +66,25 @@ test_variables_of_other_images if {
 	ignored.findings == set() with input as alone({"image": "corp.example/db:17", "env": [password, {"name": "POSTGRES_DATABASE", "value": "shop"}]})
 }
 
+# run.sh of postgresql reads them, the scripts of postgresql-repmgr do not.
+test_variables_of_run_sh if {
+	variables := [
+		{"name": "POSTGRESQL_PASSWORD", "value": "x"},
+		{"name": "POSTGRESQL_EXTRA_FLAGS", "value": "-c max_connections=200"},
+		{"name": "POSTGRES_DEFAULT_TRANSACTION_ISOLATION", "value": "serializable"},
+	]
+	mounted := [{"name": "data", "mountPath": "/bitnami/postgresql"}]
+	{[f.severity, f.message] | some f in ignored.findings} == {
+		["warning", "POSTGRESQL_EXTRA_FLAGS has no effect here: the image starts the server by repmgr and pg_ctl, without it (set POSTGRESQL_MAX_CONNECTIONS, or write parameters into a file below /opt/bitnami/postgresql/conf/conf.d)."],
+		["warning", "POSTGRES_DEFAULT_TRANSACTION_ISOLATION has no effect here: the image starts the server by repmgr and pg_ctl, without it (write it into a file below /opt/bitnami/postgresql/conf/conf.d)."],
+	} with input as alone({"image": "bitnami/postgresql-repmgr:16.4.0", "env": variables, "volumeMounts": mounted})
+	every other in [{"image": "bitnami/postgresql:16.4.0"}, {"image": "bitnami/postgresql-repmgr:16.4.0", "command": ["sh", "-c", "exec /start.sh"]}] {
+		ignored.findings == set() with input as alone(object.union(other, {"env": variables, "volumeMounts": mounted}))
+	}
+	read := data.walguard.model.parameter("max_connections").text with input as alone({"image": "bitnami/postgresql-repmgr:16.4.0", "env": variables, "volumeMounts": mounted})
+	read == "100"
+}
+
 # Its cure would keep the server from starting.
 test_variable_of_what_is_computed if {
 	every name in ["POSTGRES_SHARED_MEMORY_SIZE", "POSTGRES_SERVER_VERSION"] {

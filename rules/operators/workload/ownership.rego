@@ -413,15 +413,23 @@ facts contains {"password_missing": object.union(fact.written(wanted.variable, a
 empty_at_first if as_it_comes
 
 empty_at_first if {
+	of_the_pod(mount_of(directory).name)
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+}
+
+empty_at_first if {
 	certain
 	not somewhere
 	not mount_of(directory)
 }
 
-# Whoever says other things to the entrypoint left the password out; a container without any may be a sketch.
-level_of_omission := "error" if said_otherwise
-
-level_of_omission := "info" if not said_otherwise
+# Whoever says other things to the entrypoint left the password out; a container without any may be a sketch, but hardly one that a Service leads to; beside Patroni's variables it is its command that was left out.
+level_of_omission := "error" if {
+	said_otherwise
+} else := "warning" if {
+	count(services) > 0
+	count([1 | some variable in get.list(container, "env"); startswith(get.string(variable, "name"), "PATRONI_")]) == 0
+} else := "info"
 
 said_otherwise if {
 	some variable in get.list(container, "env")

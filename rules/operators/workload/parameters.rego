@@ -69,9 +69,9 @@ flags := [{"text": word, "path": value_below(found)} |
 	word != ""
 ]
 
-flag_variables := ["POSTGRESQL_EXTRA_FLAGS", "POSTGRES_EXTRA_FLAGS"] if layout == "bitnami"
+flag_variables := ["POSTGRESQL_EXTRA_FLAGS", "POSTGRES_EXTRA_FLAGS"] if started_by_run_sh
 
-flag_variables := [] if layout != "bitnami"
+flag_variables := [] if not started_by_run_sh
 
 # Below the container, as the words are.
 value_below(found) := array.concat(array.slice(found.path, count(container_path), count(found.path)), ["value"])

@@ -68,3 +68,20 @@ test_role_of_a_secret_made_again if {
 	found := workload.created_again with input as {"review": {"object": made}, "inventory": {"namespace": {"shop": objects}}}
 	[one.cure | some one in found] == ["Give APP_USER another value, or remove the statement"]
 }
+
+# Where Patroni's server has its data its file says, whatever the image would do.
+of_patronis_file(text) := {place.directory |
+	resource := set_of("timescale/timescaledb-ha:pg17", {
+		"command": ["patroni", "/etc/patroni.yaml"],
+		"env": env_of({"PGDATA": "/scratch"}),
+		"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "conf", "mountPath": "/etc/patroni.yaml", "subPath": "patroni.yaml"}],
+	})
+	told := json.patch(resource, [{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "conf", "configMap": {"name": "patroni"}}]}])
+	some place in object.get(among(told, {"patroni": {"patroni.yaml": text}}, {}), "unmounted", [])
+}
+
+test_data_in_patronis_file if {
+	of_patronis_file("postgresql:\n  data_dir: /var/lib/postgresql/data/main\n") == set()
+	of_patronis_file("postgresql:\n  data_dir: /home/postgres/pgdata/data\n") == {"/home/postgres/pgdata/data"}
+	of_patronis_file("bootstrap: {}\n") == set()
+}

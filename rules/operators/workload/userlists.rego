@@ -24,6 +24,17 @@ sums_for(made) if {
 	regex.match(`md5\$\([^)]*md5sum|"md5[0-9a-f]{32}"`, replace(command, `\"`, `"`))
 }
 
+# Pgpool-II has the password of a user from pool_passwd, in the clear (TEXT…) or encrypted (AES…); what pg_md5 writes there answers MD5 alone.
+facts contains {"pooler_sums": {"value": sprintf("pool_passwd of %s", [one.made.metadata.name]), "variable": "PGPOOL pool_passwd", "cure": "Write the passwords there as TEXT or AES (pg_enc)", "path": sums.path, "resource": sums.resource}} if {
+	has_secrets
+	some one in array.concat(pooling, before_the_server)
+	image.name(get.string(one.container, "image")) == "pgpool"
+	some sums in readable_files.mounted(one.container, get.list(one.made, ["spec", "template", "spec", "volumes"]))
+	endswith(sums.file, "/pool_passwd")
+	regex.match(`(?m)^[^:\s#]+:md5[0-9a-f]{32}\s*$`, sums.text)
+	not regex.match(`(?m)^[^:\s#]+:(TEXT|AES|[^m]|m[^d])`, sums.text)
+}
+
 # PgBouncer asks as auth_user for the secrets of the others, without a client of that name whose login has given it the keys: a SCRAM secret does not let it in ("client authentication did not provide SCRAM keys").
 keyless_users := [{
 	"reason": sprintf("The auth_file of %s has a SCRAM secret alone for auth_user %s, with which PgBouncer cannot log in itself to look for others", [one.made.metadata.name, match[1]]),

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.patroni
 import data.walguard.lib.placeholder
 import data.walguard.operators.workload.product
 
@@ -54,6 +55,20 @@ data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if {
 	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
 }
 
+# Its file says it else; a default of the image, and PGDATA, are nothing to Patroni.
+in_file_of_patroni := mount.clean(found[count(found) - 1]) if {
+	layout == "patroni"
+	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+	found := [one.value | some one in patroni.places(patroni_file.text); one.name == "data_dir"]
+	count(found) > 0
+}
+
+by_unseen_file if {
+	layout == "patroni"
+	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+	not in_file_of_patroni
+}
+
 data_variables := ["PGDATA"] if {
 	not layout in {"bitnami", "patroni"}
 	not of_kartoza
@@ -70,8 +85,11 @@ of_kartoza if product.of_kartoza(get.string(container, "image"))
 # description: The data directory, as far as it is known.
 directory := mount.clean(last_option("data_directory"))
 
+directory := in_file_of_patroni if not last_option("data_directory")
+
 directory := mount.clean(rooted(first_of(data_variables).value)) if {
 	not last_option("data_directory")
+	not in_file_of_patroni
 	not unknown(data_variables)
 }
 
@@ -118,15 +136,22 @@ directory := mount.clean(concat("/", [of_home, "data/userdata"])) if {
 
 defaulted if {
 	not last_option("data_directory")
+	not in_file_of_patroni
 	not first_of(data_variables)
 	not unknown(data_variables)
 	not unknown(["POSTGRESQL_VOLUME_DIR"])
 }
 
 # True when it is certain: said here, or by an image whose own default is known.
-certain if not defaulted
+certain if {
+	not defaulted
+	not by_unseen_file
+}
 
-certain if server.product.published
+certain if {
+	server.product.published
+	not by_unseen_file
+}
 
 certain if of_kartoza
 

@@ -36,6 +36,22 @@ test_missing if {
 	{f.severity | some f in found({"env": [{"name": "POSTGRES_USER", "valueFrom": {"secretKeyRef": {"name": "x", "key": "y"}}}]})} == {"error"}
 }
 
+# A sketch has nobody who comes to it, and an emptyDir holds no database at first.
+test_emptied_with_the_pod if {
+	volumes := {"template": {"metadata": {"labels": {"app": "orders"}}, "spec": {
+		"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+		"volumes": [{"name": "data", "emptyDir": {}}],
+	}}}
+	object_of := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "orders", "namespace": "prod"}, "spec": volumes}
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "orders"}, "ports": [{"port": 5432}]}}
+	{f.severity | some f in check.findings} == {"info"} with input as {"review": {"object": object_of}}
+	{f.severity | some f in check.findings} == {"warning"} with input as {"review": {"object": object_of}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}
+	charted := json.patch(object_of, [{"op": "add", "path": "/spec/template/spec/containers/0/env", "value": [{"name": "PATRONI_SCOPE", "value": "orders"}]}])
+	{f.severity | some f in check.findings} == {"info"} with input as {"review": {"object": charted}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}
+	filled := json.patch(object_of, [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "restore", "image": "postgres:17"}]}])
+	check.findings == set() with input as {"review": {"object": filled}}
+}
+
 beside(secret) := given if {
 	given := check.findings with input as object.union(
 		server({"envFrom": [{"secretRef": {"name": "login"}}]}, templates),

@@ -3,13 +3,14 @@
 # description: |
 #   Since PostgreSQL 14 passwords are stored as SCRAM secrets, for which a client needs the password itself. The image edoburu/pgbouncer puts MD5 sums into its
 #   userlist.txt unless AUTH_TYPE says otherwise, so that every client of the pooler gets "server login failed: wrong password type". So do the images of Pgpool-II where they are told md5:
-#   "failed to authenticate with backend using SCRAM, valid password not found". The same comes of sums in an auth_file of one's own, as a command makes them by md5sum.
+#   "failed to authenticate with backend using SCRAM, valid password not found". The same comes of sums in an auth_file of one's own, as a command makes them by md5sum, and of a pool_passwd as pg_md5 writes it.
 # related_resources:
 #   - https://github.com/edoburu/docker-pgbouncer/blob/master/entrypoint.sh
 #   - https://www.pgbouncer.org/config.html#authentication-file-format
 #   - https://github.com/edoburu/docker-pgbouncer/issues/93
 #   - https://github.com/bitnami/charts/issues/9476
 #   - https://github.com/airflow-helm/charts/issues/556
+#   - https://www.pgpool.net/docs/latest/en/html/auth-methods.html
 # custom:
 #   severity: error
 #   since: 0.1.0

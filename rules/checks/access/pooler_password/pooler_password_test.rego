@@ -63,6 +63,41 @@ test_pgpool if {
 	pgpool("bitnami/postgresql-repmgr:13.20.0", [{"name": "PGPOOL_AUTHENTICATION_METHOD", "value": "md5"}]) == set()
 }
 
+listed(image, list) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "replicas": 1, "template": {"spec": {"containers": [{"name": "postgres", "image": image}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {
+		"v1": {"ConfigMap": {"users": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "users", "namespace": "prod"}, "data": {"pool_passwd": list}}}},
+		"apps/v1": {"Deployment": {"pgpool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pgpool", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgpool", "image": "pgpool/pgpool:4.4.3", "env": [{"name": "PGPOOL_PARAMS_BACKEND_HOSTNAME0", "value": "db"}], "volumeMounts": [{"name": "users", "mountPath": "/opt/pgpool-II/etc/pool_passwd", "subPath": "pool_passwd"}]}],
+				"volumes": [{"name": "users", "configMap": {"name": "users"}}],
+			}}},
+		}}},
+	}}},
+}
+
+test_sums_in_pool_passwd if {
+	sums := "# users\napp:md50123456789abcdef0123456789abcdef\n"
+	listed("postgres:17.6", sums) == {{
+		"message": "The pooler logs in with MD5 sums (pool_passwd of pgpool), and the server has SCRAM secrets: every client gets \"failed to authenticate with backend using SCRAM\". Write the passwords there as TEXT or AES (pg_enc).",
+		"path": ["data", "pool_passwd"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "users", "namespace": "prod"},
+	}}
+	listed("postgres:13.20", sums) == set()
+	listed("postgres:17.6", "app:TEXTsecret\n") == set()
+	listed("postgres:17.6", "app:AESfPjabc=\n") == set()
+	listed("postgres:17.6", concat("", [sums, "other:TEXTsecret\n"])) == set()
+	listed("postgres:17.6", "") == set()
+}
+
 ini := "[databases]\n* = host=db port=5432\n[pgbouncer]\nauth_type = md5\nauth_file = /etc/users.txt\nignore_startup_parameters = extra_float_digits\n"
 
 by_file(text, list, command) := found if found := check.findings with input as {

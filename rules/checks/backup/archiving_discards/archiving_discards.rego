@@ -5,7 +5,7 @@
 #   /bin/true in Spilo, KubeBlocks and StackGres – so that nothing complains: the condition ContinuousArchiving
 #   stays true, and the WAL is gone. Scheduled base backups need the WAL written meanwhile: none of them can be restored, which is
 #   found out when one has to be. The same holds where somebody switched archiving off (CloudNativePG's annotation skipWalArchiving). Volume snapshots bring the WAL that they need with them; without an archive they restore to
-#   their own moment only, which is a warning.
+#   their own moment only, which is a warning. So is such a command beside an archive_timeout, by which somebody asks for segments in an archive.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/454
@@ -17,6 +17,7 @@
 #   sources: [S3]
 package walguard.checks.backup.archiving_discards
 
+import data.walguard.lib.archive
 import data.walguard.lib.finding
 import data.walguard.model
 
@@ -31,6 +32,25 @@ findings contains f if {
 	count([1 | some schedule in asking; not schedule.snapshot]) == 0
 	f := finding.with_severity(
 		finding.at(model.cluster.archiving, sprintf("WAL is not archived: the volume snapshots (\"%s\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery.", [object.get(asking[0], "text", "")])),
+		"warning",
+	)
+}
+
+# Who has segments closed by the clock means to find them in an archive.
+findings contains f if {
+	model.cluster.archiving.value == "discards"
+	count(asking) == 0
+	timeout := model.changed("archive_timeout")
+	timeout.origin == "written"
+	timeout.milliseconds > 0
+	command := model.changed("archive_command")
+	command.origin == "written"
+	archive.does_nothing(command.text)
+
+	# Given a segment it fails, which backup/store_unusable reports.
+	not regex.match(`\bbackup-push\b`, command.text)
+	f := finding.with_severity(
+		finding.at(command, sprintf("archive_command=%s throws the WAL away that archive_timeout=%s has closed for it: there is no point-in-time recovery, though archiving looks on. Write a command that copies %%p, or set archive_timeout to 0.", [command.text, timeout.text])),
 		"warning",
 	)
 }

@@ -53,3 +53,29 @@ test_switched_off if {
 	findings("off", [object.union(schedule, {"suspended": true})]) == set()
 	findings("off", []) == set()
 }
+
+server(lines) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"configuration": [{"file": "postgresql.conf", "text": concat("\n", lines)}]},
+	}}}
+}
+
+test_segments_for_nobody if {
+	lines := ["archive_mode = on", "archive_command = '/bin/true'", "archive_timeout = 300"]
+	server(lines) == {{
+		"message": "archive_command=/bin/true throws the WAL away that archive_timeout=300 has closed for it: there is no point-in-time recovery, though archiving looks on. Write a command that copies %p, or set archive_timeout to 0.",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 2,
+		"severity": "warning",
+	}}
+
+	# Ready to be switched on later, or off, or copied.
+	server(array.slice(lines, 0, 2)) == set()
+	server(["archive_mode = on", "archive_command = '/bin/true'", "archive_timeout = 0"]) == set()
+	server(["archive_mode = off", "archive_command = '/bin/true'", "archive_timeout = 300"]) == set()
+	server(["archive_mode = on", "archive_command = 'cp %p /archive/%f'", "archive_timeout = 300"]) == set()
+	server(["archive_mode = on", "archive_command = 'wal-g backup-push %p'", "archive_timeout = 300"]) == set()
+}

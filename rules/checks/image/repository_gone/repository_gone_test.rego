@@ -12,6 +12,48 @@ test_gone if {
 	}}
 }
 
+# A server that is there, with others in its pod.
+among(list, container, more) := {[f.message, f.path] | some f in found} if {
+	whole := object.union(images.workload("postgres:17.6"), {})
+	of_pod := {"containers": array.concat(whole.review.object.spec.template.spec.containers, [container | list == "containers"]), "initContainers": [container | list == "initContainers"]}
+	made := json.patch(whole.review.object, [{"op": "replace", "path": "/spec/template/spec", "value": of_pod}])
+	found := check.findings with input as object.union({"review": {"object": made}}, more)
+}
+
+test_companion_gone if {
+	exporter := {"name": "metrics", "image": "docker.io/bitnami/postgres-exporter:0.17.1"}
+	among("containers", exporter, {}) == {[
+		"docker.io/bitnami/postgres-exporter:0.17.1 cannot be pulled since 2025-08-28: on a node without a copy the pod is never ready, and Services lead nowhere. It is in docker.io/bitnamilegacy, without updates; take a maintained one.",
+		["spec", "template", "spec", "containers", 1, "image"],
+	]}
+	among("initContainers", {"name": "chmod", "image": "bitnami/bitnami-shell:11"}, {}) == {[
+		"bitnami/bitnami-shell:11 cannot be pulled since 2025-06-19: it runs before the server, which on a node without a copy never starts. It is in docker.io/bitnamilegacy/os-shell, without updates; take a maintained one.",
+		["spec", "template", "spec", "initContainers", 0, "image"],
+	]}
+}
+
+test_companion_there if {
+	every image in ["bitnamilegacy/postgres-exporter:0.17.1", "bitnami/postgres-exporter", "bitnami/os-shell:latest", "registry.example.com/bitnami/postgres-exporter:0.17.1", "bitnami/sealed-secrets-controller:0.27.0", "bitnami/postgres-exporter:0.17.1@sha256:0123456789012345678901234567890123456789012345678901234567890123", "bitnami/postgres-exporter:${TAG}"] {
+		among("containers", {"name": "metrics", "image": image}, {}) == set()
+	}
+	among("containers", {"name": "metrics", "image": "bitnami/os-shell:12", "imagePullPolicy": "Never"}, {}) == set()
+}
+
+# What asks for the server counts, and what runs beside it for other reasons does not.
+test_client_gone if {
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}
+	server := json.patch(images.workload("postgres:17.6").review.object, [
+		{"op": "add", "path": "/metadata/namespace", "value": "prod"},
+		{"op": "add", "path": "/spec/template/metadata", "value": {"labels": {"app": "db"}}},
+	])
+	pooler := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pgb", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "pgbouncer", "image": "bitnami/pgbouncer:1.23.1", "env": [{"name": "POSTGRESQL_HOST", "value": "db"}]}]}}}}
+	others := {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "clean", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "clean", "image": "bitnami/kubectl:1.30", "command": ["kubectl", "delete", "jobs", "--all"]}]}}}}}}
+	found := check.findings with input as {"review": {"object": server}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}, "apps/v1": {"Deployment": {"pgb": pooler}}, "batch/v1": {"CronJob": {"clean": others}}}}}}
+	{[f.message, f.resource.name] | some f in found} == {["bitnami/pgbouncer:1.23.1 cannot be pulled since 2025-08-28: Deployment pgb does not run on a node without a copy. It is in docker.io/bitnamilegacy, without updates; take a maintained one.", "pgb"]}
+	alone := check.findings with input as {"review": {"object": pooler}}
+	count(alone) == 1
+}
+
 test_frozen if {
 	findings("docker.io/bitnamilegacy/postgresql:16.4.0") == {{
 		"message": "docker.io/bitnamilegacy/postgresql:16.4.0 has had no updates since 2025-08-28, security fixes included. Move to a maintained image.",

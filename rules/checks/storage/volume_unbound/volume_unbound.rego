@@ -3,7 +3,8 @@
 # description: |
 #   A claim that names a PersistentVolume (volumeName) binds to it only when both are of one class and the volume is as large as the request; otherwise
 #   it stays Pending, and so does the pod: "Cannot bind to requested volume: storageClassName does not match". A claim without storageClassName gets the
-#   default class, whatever its volume says, which is a warning here, since the default may be that very class. A claim of a class that provisions nothing binds to a PersistentVolume of
+#   default class, whatever its volume says, which is a warning here, since the default may be that very class; one with storageClassName "" gets none, and binds to a volume without a class alone.
+#   So does a claim whose selector picks volumes of another class only (a warning). A claim of a class that provisions nothing binds to a PersistentVolume of
 #   the class that is large enough and has all its access modes: of one with ReadWriteMany alone a claim for ReadWriteOnce stays Pending. Looked at are claims and
 #   PersistentVolumes that were both found.
 # related_resources:
@@ -35,11 +36,21 @@ findings contains f if {
 	f := told(id, volume, "class_path", sprintf("its storageClassName is %s, that of the claim %s", [quoted(given), asked]), "Write the same for both")
 }
 
-# Without a name it is the default class, and "" is no name.
+# "" asks for a volume without a class.
+findings contains f if {
+	some id, volume in model.all_volumes
+	volume.static
+	given := get.string(volume.named, ["spec", "storageClassName"])
+	not placeholder.holds(given)
+	f := told(id, volume, "class_path", sprintf("its storageClassName is %s, and the claim asks for none (\"\")", [given]), sprintf("Write storageClassName: %s in the claim", [given]))
+}
+
+# Without the field it is the default class.
 findings contains f if {
 	some id, volume in model.all_volumes
 	given := get.string(volume.named, ["spec", "storageClassName"])
 	not volume.class_name
+	not volume.static
 	not placeholder.holds(given)
 	not given in usual_defaults
 	not inventory.storage_class(given)
@@ -54,6 +65,47 @@ findings contains f if {
 	capacity := get.text_at(volume.named, ["spec", "capacity", "storage"])
 	quantity.bytes(capacity) < volume.size_bytes
 	f := told(id, volume, "size_path", sprintf("it has %s, and the claim asks for %s", [capacity, disk.size_text(volume.size_bytes)]), "Ask for no more")
+}
+
+# What a claim's selector picks is meant for it; a volume of another class it never gets.
+findings contains f if {
+	some id, volume in model.all_volumes
+	not volume.named
+	asked := class_asked(volume)
+	not placeholder.holds(asked)
+	wanted := labels_wanted(volume)
+	picked := [one |
+		some one in inventory.cluster_by_name("v1", "PersistentVolume")
+		not get.present(one, ["spec", "claimRef"])
+		object.filter(get.map(one, ["metadata", "labels"]), object.keys(wanted)) == wanted
+	]
+	count(picked) > 0
+	given := {object.get(one, ["spec", "storageClassName"], "") | some one in picked}
+	not asked in given
+	count([1 | some one in given; placeholder.holds(one)]) == 0
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("No PersistentVolume that the selector of the claim of the %s picks has class %s: that of %s is %s, and the claim stays Pending. Write the same for both.", [
+			disk.label(model.all_volumes, id),
+			quoted(asked),
+			picked[0].metadata.name,
+			quoted(object.get(picked[0], ["spec", "storageClassName"], "")),
+		])),
+		"warning",
+	)
+}
+
+class_asked(volume) := volume.class_name
+
+class_asked(volume) := "" if volume.static
+
+labels_wanted(volume) := wanted if {
+	volume.resource
+	wanted := get.map(inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name), ["spec", "selector", "matchLabels"])
+	count(wanted) > 0
+} else := wanted if {
+	not volume.resource
+	wanted := get.map(k8s.object, array.concat(volume.path, ["selector", "matchLabels"]))
+	count(wanted) > 0
 }
 
 # Of a class without a provisioner only a PersistentVolume can serve the claim; of a class that is not found one that lies beside it is meant for it.

@@ -43,6 +43,46 @@ test_default_class if {
 	findings({"volumeName": "pv"}, {"storageClassName": "standard"}) == set()
 }
 
+# "" is no class, and not the default one.
+test_no_class if {
+	findings({"volumeName": "pv", "storageClassName": ""}, {"storageClassName": "manual"}) == {{
+		"message": `The claim of the data volume does not bind to PersistentVolume pv: its storageClassName is manual, and the claim asks for none (""). Write storageClassName: manual in the claim.`,
+		"path": ["spec", "storageClassName"],
+		"resource": claim_resource,
+	}}
+}
+
+picked(claim, persistent, labels) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+				"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "pg"}}],
+			}}},
+		}},
+		"inventory": {
+			"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"pg": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "pg", "namespace": "prod"}, "spec": object.union({"selector": {"matchLabels": {"app": "pg"}}}, claim)}}}}},
+			"cluster": {"v1": {"PersistentVolume": {"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv", "labels": labels}, "spec": persistent}}}},
+		},
+	}
+}
+
+test_selector_of_another_class if {
+	labels := {"app": "pg", "type": "local"}
+	picked({"storageClassName": ""}, {"storageClassName": "manual"}, labels) == {["warning", `No PersistentVolume that the selector of the claim of the data volume picks has class "": that of pv is manual, and the claim stays Pending. Write the same for both.`]}
+	picked({"storageClassName": "manual"}, {}, labels) == {["warning", `No PersistentVolume that the selector of the claim of the data volume picks has class manual: that of pv is "", and the claim stays Pending. Write the same for both.`]}
+	picked({"storageClassName": "manual"}, {"storageClassName": "manual"}, labels) == set()
+	picked({"storageClassName": ""}, {}, labels) == set()
+
+	# The default class may be any, another volume is meant for something else, and one that names its claim is given to it whatever its class.
+	picked({}, {"storageClassName": "manual"}, labels) == set()
+	picked({"storageClassName": ""}, {"storageClassName": "manual"}, {"app": "other"}) == set()
+	picked({"storageClassName": ""}, {"storageClassName": "manual", "claimRef": {"name": "pg", "namespace": "prod"}}, labels) == set()
+}
+
 test_too_small if {
 	findings(object.union({"volumeName": "pv", "storageClassName": "manual"}, size("20Gi")), {"storageClassName": "manual", "capacity": {"storage": "10Gi"}}) == {{
 		"message": "The claim of the data volume does not bind to PersistentVolume pv: it has 10Gi, and the claim asks for 20Gi. Ask for no more.",

@@ -7,7 +7,7 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it, where Debezium, its like or a Publication of CloudNativePG is in sight, which keeps WAL for as long as it is stopped or its
+#   4.5 GB), so that a short absence fills it, where a postgresql.conf alone is read, where Debezium, its like or a Publication of CloudNativePG is in sight, which keeps WAL for as long as it is stopped or its
 #   tables are quiet, and where a single server sets wal_level=logical, which is for nothing else than subscribers. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:
@@ -51,16 +51,23 @@ findings contains f if {
 	))
 }
 
-setting := model.parameter("max_slot_wal_keep_size")
-
-# Where nothing says how large the volume is, what somebody wrote is as unbounded.
+# Of the disk of a machine nothing is known without --disk, and any has an end.
 findings contains f if {
+	model.cluster.machine
+	not model.partial
 	setting.value == -1
-	setting.origin == "written"
-	count(model.wal_volumes) == 0
-	wal.held
-	f := finding.at(setting, sprintf("%s: %s can fill the disk with WAL and stop the primary. Set it to what the disk can spare.", [budget.setting(setting), holder]))
+	wal.subscribers
+	count(model.volumes) == 0
+	f := finding.with_severity(
+		finding.with_default(
+			finding.at(setting, sprintf("%s: %s can fill the disk with WAL and stop the server. Set a bound that the disk can spare.", [budget.setting(setting), holder])),
+			setting,
+		),
+		"warning",
+	)
 }
+
+setting := model.parameter("max_slot_wal_keep_size")
 
 # Who holds slots.
 holder := sprintf("%s, while away,", [text.list(sort(holders), "or")]) if streamed

@@ -126,14 +126,6 @@ test_connectors_elsewhere if {
 	beside_connectors({"max_slot_wal_keep_size": "20GB"}, {"instances": 1}, ["orders-rw"]) == set()
 }
 
-# What somebody wrote into a file whose disk nobody knows.
-test_without_a_volume if {
-	server := {"review": {"object": {"apiVersion": "walguard.dev/v1", "kind": "PostgresServer", "metadata": {"name": "s"}, "spec": {"version": "17", "configuration": [{"file": "postgresql.conf", "text": "wal_level = logical\nmax_slot_wal_keep_size = -1\n"}]}}}}
-	found := check.findings with input as server
-	{[f.severity, f.message] | some f in found; f.severity} == set()
-	{f.message | some f in found} == {"max_slot_wal_keep_size=-1: a logical subscriber (wal_level=logical) that stays away can fill the disk with WAL and stop the primary. Set it to what the disk can spare."}
-}
-
 test_subscriber_of_a_publication if {
 	publication := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Publication", "metadata": {"name": "cdc", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "name": "p", "dbname": "app"}}
 	given := object.union(manifests.review({}, {"walStorage": {"size": "20Gi"}}), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Publication": {"cdc": publication}}}}}})
@@ -141,4 +133,27 @@ test_subscriber_of_a_publication if {
 	{f.severity | some f in found} == {"warning"}
 	some f in found
 	contains(f.message, "a subscriber of Publication cdc, while away,")
+}
+
+server(lines) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"configuration": [{"file": "postgresql.conf", "text": concat("\n", lines)}]},
+	}}}
+}
+
+# Nothing is known of its disk.
+test_of_a_configuration_alone if {
+	{[f.severity, f.message] | some f in server(["wal_level = logical", "max_wal_size = 8GB"])} == {["warning", "max_slot_wal_keep_size=-1 (the default): a logical subscriber (wal_level=logical) that stays away can fill the disk with WAL and stop the server. Set a bound that the disk can spare."]}
+	server(["wal_level = logical", "max_slot_wal_keep_size = 50GB"]) == set()
+	server(["wal_level = replica"]) == set()
+	partial := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"partial": true, "configuration": [{"file": "10-cdc.conf", "text": "wal_level = logical"}]},
+	}}}
+	partial == set()
 }
