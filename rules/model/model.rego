@@ -66,7 +66,7 @@
 #     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
 #                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
-#     prepared       list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: clients that prepare statements, and come by a pooler that does not follow them
+#     prepared       list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: clients that prepare statements, or do what needs a session, and come by a pooler that does not follow them, "level"?: severity, else warning
 #     impatient_poolers  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: poolers that are killed before they have let their clients go
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand

@@ -18,6 +18,7 @@ package walguard.lib.client
 #     schemeless  variables whose address must have a scheme, {name: [what happens without, what to begin it with]}; "unschemed": those before which it writes one itself
 #     certificates  variables that take PEM and no path, which "_FILE" behind the name takes; "unasked": {"names" of variables that have the server's certificate not looked at, "certificates" that count then}
 #     session  what it does that needs a session of its own, behind a pooler as well: {"reason", "outcome", "unless": a variable that says it otherwise, "cure"}
+#     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
@@ -38,6 +39,7 @@ package walguard.lib.client
 #   - https://github.com/langgenius/dify/blob/main/api/configs/middleware/__init__.py
 #   - https://github.com/apache/airflow/pull/42126
 #   - https://github.com/Kong/kong/blob/master/kong.conf.default
+#   - https://docs.joinmastodon.org/admin/scaling/#pgbouncer
 #   - https://github.com/mattermost/mattermost/pull/34010
 #   - https://github.com/mlflow/mlflow/issues/9513
 #   - https://github.com/outline/outline/blob/main/server/storage/database.ts
@@ -123,6 +125,7 @@ programs := {
 	},
 	"Hasura": {
 		"images": ["hasura/graphql-engine"],
+		"prepares": ["libpq", "set HASURA_GRAPHQL_USE_PREPARED_STATEMENTS to false"],
 		"strict": {"%", "@"},
 	},
 	"Immich": {
@@ -140,6 +143,7 @@ programs := {
 	"Keycloak": {
 		"images": ["keycloak/keycloak"],
 		"tags": `^(1[7-9]|2[0-9]|latest|nightly)`,
+		"prepares": ["JDBC", "set KC_DB_URL_PROPERTIES to ?prepareThreshold=0"],
 		"kind": {"variable": "KC_DB", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "KC_DB_URL_HOST", "otherwise": "a database of its own (dev-file)"},
 		"renamed": {
 			"KC_DB_DATABASE": ["KC_DB_URL_DATABASE", "keycloak"],
@@ -171,6 +175,11 @@ programs := {
 		"images": ["mlflow/mlflow"],
 		"tags": `^(v?[0-9]+\.[0-9]+\.[0-9]+|latest)$`,
 		"driver": "psycopg2",
+	},
+	"Mastodon": {
+		"images": ["mastodon/mastodon", "tootsuite/mastodon"],
+		"only": true,
+		"prepares": ["Rails", "set PREPARED_STATEMENTS to false"],
 	},
 	"Mattermost": {
 		"images": ["mattermost/mattermost-enterprise-edition", "mattermost/mattermost-team-edition"],
@@ -309,6 +318,7 @@ programs := {
 	},
 	"Vaultwarden": {
 		"images": ["vaultwarden/server"],
+		"prepares": ["Diesel", "take pool_mode session"],
 		"strict": {"%", "@"},
 		"schemeless": {"DATABASE_URL": ["and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database", "postgresql://USER:PASSWORD@"]},
 	},
