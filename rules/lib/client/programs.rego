@@ -19,7 +19,9 @@ package walguard.lib.client
 #     certificates  variables that take PEM and no path, which "_FILE" behind the name takes; "unasked": {"names" of variables that have the server's certificate not looked at, "certificates" that count then}
 #     session  what it does that needs a session of its own, behind a pooler as well: {"reason", "outcome", "unless": a variable that says it otherwise, "cure"}
 #     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
-#     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "scripts" of the image that install nothing
+#     together {"names" of variables that count together alone, "otherwise": what happens where one is missing}
+#     hosts    variables that name the server, where their names do not say so
+#     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
 #     collation {"name" of what its database must have, "unless": what a file of its settings says where it may have another}
@@ -51,7 +53,9 @@ package walguard.lib.client
 #   - https://github.com/grafana/grafana/issues/91773
 #   - https://github.com/goharbor/harbor/blob/main/src/common/dao/pgsql.go
 #   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/nextcloud/docker/blob/master/docker-entrypoint.sh
 #   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
+#   - https://github.com/odoo/docker/blob/master/17.0/entrypoint.sh
 #   - https://github.com/pgpool/pgpool2_on_k8s/blob/master/pgpool.docker/entrypoint.sh
 #   - https://github.com/supabase/supavisor/issues/211
 #   - https://github.com/edoburu/docker-pgbouncer/issues/68
@@ -94,6 +98,10 @@ programs := {
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
 	},
+	"Flowise": {
+		"images": ["flowiseai/flowise"],
+		"kind": {"variable": "DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DATABASE_HOST", "otherwise": "SQLite"},
+	},
 	"Forgejo": {
 		"images": ["forgejo/forgejo"],
 		"kept": true,
@@ -128,6 +136,10 @@ programs := {
 		"prepares": ["libpq", "set HASURA_GRAPHQL_USE_PREPARED_STATEMENTS to false"],
 		"strict": {"%", "@"},
 	},
+	"Healthchecks": {
+		"images": ["healthchecks/healthchecks"],
+		"kind": {"variable": "DB", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DB_HOST", "otherwise": "SQLite"},
+	},
 	"Immich": {
 		"images": ["immich-app/immich-server"],
 		"extension": "vchord or vector",
@@ -139,6 +151,14 @@ programs := {
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
 		"instead": {"DB_URL"},
+	},
+	"Jellyseerr": {
+		"images": ["fallenbagel/jellyseerr", "seerr-team/seerr"],
+		"kind": {"variable": "DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DB_HOST", "otherwise": "SQLite"},
+	},
+	"Joplin Server": {
+		"images": ["joplin/server"],
+		"kind": {"variable": "DB_CLIENT", "taken": {"pg"}, "value": "pg", "wrong": "it does not start", "host": "POSTGRES_HOST", "otherwise": "SQLite"},
 	},
 	"Keycloak": {
 		"images": ["keycloak/keycloak"],
@@ -171,6 +191,10 @@ programs := {
 		"only": true,
 		"composes": {"variables": {"DATABASE_PASSWORD", "DATABASE_USERNAME"}, "into": "DATABASE_URL"},
 	},
+	"Linkding": {
+		"images": ["sissbruecker/linkding"],
+		"kind": {"variable": "LD_DB_ENGINE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "LD_DB_HOST", "otherwise": "SQLite"},
+	},
 	"MLflow": {
 		"images": ["mlflow/mlflow"],
 		"tags": `^(v?[0-9]+\.[0-9]+\.[0-9]+|latest)$`,
@@ -198,8 +222,13 @@ programs := {
 		},
 		"instead": {"MB_DB_CONNECTION_URI"},
 	},
+	"Nextcloud": {
+		"images": ["library/nextcloud"],
+		"together": {"names": ["POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_HOST"], "otherwise": "nothing is installed, and whoever opens it is offered SQLite"},
+	},
 	"Odoo": {
 		"images": ["library/odoo", "odoo/odoo"],
+		"hosts": {"HOST"},
 		"only": true,
 		"refused": {name: {
 			"tags": "",
@@ -246,6 +275,10 @@ programs := {
 		},
 		"instead": {"PGHOST", "PGSERVICE"},
 	},
+	"Redmine": {
+		"images": ["library/redmine"],
+		"hosts": {"REDMINE_DB_POSTGRES"},
+	},
 	"SonarQube": {
 		"images": ["library/sonarqube"],
 		"tags": `^(9\.9|[12][0-9]|latest|community|developer|enterprise|lt[as])`,
@@ -274,10 +307,12 @@ programs := {
 		"tags": `^(4\.1\.[0-9]+|[5-9]\.[0-9]+\.[0-9]+(rc[0-9]+)?|latest|master)$`,
 		"driver": "psycopg2",
 		"settings": `(?m)^[ \t]*SQLALCHEMY_DATABASE_URI[ \t]*=[^\n]*postgresql(\+psycopg2)?://`,
+		"modules": `^(/app(/docker)?(/pythonpath(_dev|_docker)?)?:?)+$`,
 		"scripts": {"/app/docker/entrypoints/run-server.sh", "/usr/bin/run-server.sh"},
 	},
 	"Temporal": {
 		"images": ["temporalio/auto-setup", "temporalio/server"],
+		"hosts": {"POSTGRES_SEEDS"},
 		"tags": `^1\.(2[4-9]|[3-9][0-9])\.`,
 		"kind": {"variable": "DB", "taken": {"postgres12", "postgres12_pgx"}, "value": "postgres12", "wrong": "it does not start (\"unsupported\")"},
 		"renamed": {
@@ -321,6 +356,10 @@ programs := {
 		"prepares": ["Diesel", "take pool_mode session"],
 		"strict": {"%", "@"},
 		"schemeless": {"DATABASE_URL": ["and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database", "postgresql://USER:PASSWORD@"]},
+	},
+	"Vikunja": {
+		"images": ["vikunja/vikunja"],
+		"kind": {"variable": "VIKUNJA_DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "VIKUNJA_DATABASE_HOST", "otherwise": "SQLite"},
 	},
 	"n8n": {
 		"images": ["n8nio/n8n"],

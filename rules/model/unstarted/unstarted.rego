@@ -12,7 +12,7 @@ all := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "pa
 	looked_for
 	some one in workloads.containers
 	one.list == "containers"
-	some stop in client.stops(one.container)
+	some stop in array.concat(client.stops(one.container), client.half_named(one.container))
 ]
 
 looked_for if model.cluster.client

@@ -114,3 +114,28 @@ test_ports_of_probes_of_a_proxy if {
 	probed({"httpGet": {"port": 9090}}, []) == set()
 	probed({"tcpSocket": {"port": "9090"}}, []) == set()
 }
+
+nextcloud(variables) := {"image": "nextcloud:29-apache", "env": env(variables)}
+
+test_variables_that_count_together if {
+	three := {"POSTGRES_DB": "n", "POSTGRES_USER": "n", "POSTGRES_PASSWORD": "x"}
+	beside("postgres:16", nextcloud(three)) == {["error", "Deployment web has POSTGRES_DB and no POSTGRES_HOST, and Nextcloud takes PostgreSQL only with all of them: nothing is installed, and whoever opens it is offered SQLite. Set POSTGRES_HOST."]}
+	beside("postgres:16", nextcloud(object.union(three, {"POSTGRES_HOST": "db"}))) == set()
+	beside("postgres:16", nextcloud(object.union(object.remove(three, ["POSTGRES_PASSWORD"]), {"POSTGRES_HOST": "db", "POSTGRES_PASSWORD_FILE": "/run/p"}))) == set()
+	beside("postgres:16", nextcloud({"POSTGRES_HOST": "db"})) == set()
+	beside("postgres:16", object.union(nextcloud(three), {"envFrom": [{"secretRef": {"name": "hidden"}}]})) == set()
+}
+
+with_password(image, variables) := found if {
+	of_server := json.patch(server("postgres:16"), [{"op": "add", "path": "/spec/template/spec/containers/0/env", "value": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "p"}}}]}])
+	client := {"image": image, "env": array.concat([{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "p"}}}], env(variables))}
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}
+	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": of_server}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": made(client)}}, "v1": {"Service": {"db": service}}}}}}
+}
+
+test_hosts_whose_variables_do_not_say_so if {
+	with_password("odoo:17.0", {"HOST": "localhost"}) == {["error", "Deployment web has the password of this server and looks for it at localhost, where its pod has none: it finds no database. Write db."]}
+	count(with_password("temporalio/auto-setup:1.25.2", {"DB": "postgres12", "POSTGRES_SEEDS": "postgresql"})) == 1
+	with_password("odoo:17.0", {"HOST": "db"}) == set()
+	with_password("shop/web:1", {"HOST": "localhost"}) == set()
+}
