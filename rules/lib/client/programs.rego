@@ -24,6 +24,7 @@ package walguard.lib.client
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
+#     untrusted a pattern of the extensions that it creates and that the owner of a database may not (of those one is enough)
 #     collation {"name" of what its database must have, "unless": what a file of its settings says where it may have another}
 #     least    [tags, the oldest major of the server that they start with]
 #     kept     true of what keeps its settings in a file on its volume as well
@@ -82,6 +83,11 @@ programs := {
 			"AUTHENTIK_POSTGRESQL__DATABASE": ["AUTHENTIK_POSTGRESQL__NAME", "authentik"],
 			"AUTHENTIK_POSTGRESQL__USERNAME": ["AUTHENTIK_POSTGRESQL__USER", "authentik"],
 		},
+	},
+	"Chatwoot": {
+		"images": ["chatwoot/chatwoot"],
+		"only": true,
+		"untrusted": "pg_stat_statements",
 	},
 	"Directus": {
 		"images": ["directus/directus"],
@@ -143,6 +149,7 @@ programs := {
 	"Immich": {
 		"images": ["immich-app/immich-server"],
 		"extension": "vchord or vector",
+		"untrusted": "vchord|vectors",
 		"only": true,
 		"renamed": {
 			"DB_DATABASE": ["DB_DATABASE_NAME", "immich"],
