@@ -21,6 +21,8 @@ package walguard.lib.client
 #     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
 #     together {"names" of variables that count together alone, "otherwise": what happens where one is missing}
 #     hosts    variables that name the server, where their names do not say so
+#     home     {"user": that its image runs as, "directory": that it writes to}
+#     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
@@ -48,6 +50,8 @@ package walguard.lib.client
 #   - https://github.com/outline/outline/blob/main/server/storage/database.ts
 #   - https://github.com/goauthentik/authentik/issues/23876
 #   - https://docs.postgrest.org/en/stable/references/listener.html
+#   - https://github.com/pgadmin-org/pgadmin4/blob/master/Dockerfile
+#   - https://github.com/zabbix/zabbix-docker/issues/1034
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/prometheus-community/postgres_exporter/blob/master/exporter/datasource.go
@@ -330,6 +334,7 @@ programs := {
 	},
 	"pgAdmin": {
 		"images": ["dpage/pgadmin4"],
+		"home": {"user": 5050, "directory": "/var/lib/pgadmin"},
 		"tags": `^([7-9]|[1-9][0-9]|latest)`,
 		"wants": [["PGADMIN_DEFAULT_EMAIL"], ["PGADMIN_DEFAULT_PASSWORD", "PGADMIN_DEFAULT_PASSWORD_FILE"]],
 		"words": {"PGADMIN_DEFAULT_EMAIL": [`^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$`, "an e-mail address", "one, as admin@example.com"]},
@@ -368,8 +373,14 @@ programs := {
 		"images": ["vikunja/vikunja"],
 		"kind": {"variable": "VIKUNJA_DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "VIKUNJA_DATABASE_HOST", "otherwise": "SQLite"},
 	},
+	"Zabbix": {
+		"images": ["zabbix/zabbix-server-pgsql"],
+		"only": true,
+		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays, and no later start goes on with it (\"users\" table is empty)"},
+	},
 	"n8n": {
 		"images": ["n8nio/n8n"],
+		"home": {"user": 1000, "directory": "/home/node/.n8n"},
 		"certificates": {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"},
 		"unasked": {"names": `^DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED`, "certificates": {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"}},
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresdb"}, "value": "postgresdb", "wrong": "nothing is kept here", "host": "DB_POSTGRESDB_HOST", "otherwise": "SQLite"},

@@ -139,3 +139,30 @@ test_hosts_whose_variables_do_not_say_so if {
 	with_password("odoo:17.0", {"HOST": "db"}) == set()
 	with_password("shop/web:1", {"HOST": "localhost"}) == set()
 }
+
+claim_of(more) := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": object.union({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}, more)}
+
+with_volume(of_pod, of_claim) := found if {
+	client := made(object.union(pgadmin({"PGADMIN_DEFAULT_EMAIL": "a@example.com", "PGADMIN_DEFAULT_PASSWORD": "x"}), {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgadmin"}]}))
+	deployed := json.patch(client, array.concat([{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}], of_pod))
+	found := {[f.severity, f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": deployed}}, "v1": {"PersistentVolumeClaim": {"data": claim_of(of_claim)}}}}}}
+}
+
+test_volumes_of_users_of_their_own if {
+	with_volume([], {}) == {["warning", "Deployment web runs as user 5050 without fsGroup, and a new volume at /var/lib/pgadmin belongs to root unless its driver opens it to all: it does not start (\"Permission denied\"). Set fsGroup to 5050."]}
+	with_volume([{"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}], {}) == set()
+	with_volume([{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "chown", "image": "busybox:1"}]}], {}) == set()
+	with_volume([], {"storageClassName": "local-path"}) == set()
+	with_volume([], {"volumeName": "pv-1"}) == set()
+	with_volume([], {"accessModes": ["ReadWriteMany"]}) == set()
+}
+
+zabbix(probes) := beside("postgres:16", object.union({"image": "zabbix/zabbix-server-pgsql:alpine-6.4.18", "env": env({"DB_SERVER_HOST": "db"})}, probes))
+
+test_probes_that_kill_a_first_start if {
+	soon := {"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 15, "periodSeconds": 10, "failureThreshold": 3}}
+	zabbix(soon) == {["warning", "Deployment web is killed 45 s after a start unless it listens (livenessProbe), and loads its schema before: half of it stays, and no later start goes on with it (\"users\" table is empty). Add a startupProbe of some minutes (periodSeconds: 10, failureThreshold: 60)."]}
+	zabbix({}) == set()
+	zabbix(object.union(soon, {"startupProbe": {"tcpSocket": {"port": 10051}}})) == set()
+	zabbix({"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 300}}) == set()
+}
