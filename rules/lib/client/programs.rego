@@ -23,6 +23,7 @@ package walguard.lib.client
 #     hosts    variables that name the server, where their names do not say so
 #     home     {"user": that its image runs as, "directory": that it writes to}
 #     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
+#     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is}
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
@@ -41,6 +42,7 @@ package walguard.lib.client
 #   - https://github.com/immich-app/immich/blob/main/server/src/repositories/config.repository.ts
 #   - https://github.com/goauthentik/authentik/blob/main/authentik/lib/default.yml
 #   - https://github.com/temporalio/temporal/issues/6053
+#   - https://github.com/langgenius/dify/issues/539
 #   - https://github.com/langgenius/dify/blob/main/api/configs/middleware/__init__.py
 #   - https://github.com/apache/airflow/pull/42126
 #   - https://github.com/Kong/kong/blob/master/kong.conf.default
@@ -100,6 +102,7 @@ programs := {
 	},
 	"Dify": {
 		"images": ["langgenius/dify-api"],
+		"link": {"variable": "DIFY_PORT", "service": "dify", "usual": "5001"},
 		"only": true,
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresql"}, "value": "postgresql", "wrong": "it does not start"},
 		"renamed": {
@@ -315,6 +318,7 @@ programs := {
 	},
 	"Superset": {
 		"images": ["apache/superset"],
+		"link": {"variable": "SUPERSET_PORT", "service": "superset", "usual": "8088"},
 		"tags": `^(4\.1\.[0-9]+|[5-9]\.[0-9]+\.[0-9]+(rc[0-9]+)?|latest|master)$`,
 		"driver": "psycopg2",
 		"settings": `(?m)^[ \t]*SQLALCHEMY_DATABASE_URI[ \t]*=[^\n]*postgresql(\+psycopg2)?://`,
@@ -377,6 +381,11 @@ programs := {
 		"images": ["zabbix/zabbix-server-pgsql"],
 		"only": true,
 		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays, and no later start goes on with it (\"users\" table is empty)"},
+	},
+	"Zitadel": {
+		"images": ["zitadel/zitadel"],
+		"only": true,
+		"link": {"variable": "ZITADEL_PORT", "service": "zitadel", "usual": "8080"},
 	},
 	"n8n": {
 		"images": ["n8nio/n8n"],

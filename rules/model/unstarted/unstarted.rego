@@ -4,6 +4,7 @@ package walguard.model.unstarted
 
 import data.walguard.lib.client
 import data.walguard.lib.driver
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -12,7 +13,7 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
-all := array.concat(stopped, array.concat(shut_out, impatient))
+all := array.concat(array.concat(stopped, mislinked), array.concat(shut_out, impatient))
 
 stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
@@ -87,4 +88,25 @@ impatient := [{
 	not get.present(one.container, "startupProbe")
 	window := object.get(probe, "initialDelaySeconds", 0) + (object.get(probe, "periodSeconds", 10) * object.get(probe, "failureThreshold", 3))
 	window < first.seconds
+]
+
+# Kubernetes tells each container of the Services of its namespace, of Service superset by SUPERSET_PORT=tcp://10.0.0.1:8088 among others, which goes before what the image says.
+mislinked := [{
+	"client": one.made.words,
+	"reason": sprintf("reads %s for its port, and Kubernetes sets it to tcp://… since there is Service %s", [link.variable, link.service]),
+	"outcome": "it does not start",
+	"cure": sprintf("Set %s to \"%s\", or enableServiceLinks: false in its pod", [link.variable, link.usual]),
+	"path": one.path,
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in workloads.containers
+	one.list == "containers"
+	link := client.program_of(one.container)[1].link
+	object.get(one.made.pod, "enableServiceLinks", true) == true
+	not link.variable in client.names(one.container)
+	count([1 | some source in get.list(one.container, "envFrom"); count(environment.entries(source)) == 0]) == 0
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", link.service)
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	object.get(service, ["spec", "type"], "") != "ExternalName"
 ]

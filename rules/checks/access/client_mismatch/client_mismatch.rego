@@ -12,6 +12,7 @@
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
 #   Odoo aborts as the user postgres, the official image of Pgpool-II without pgpool.conf or its variables, Supavisor wants a key of 32 characters, and the kubelet kills a proxy whose probe names a port that it does not have.
+#   Superset, Dify and Zitadel read a variable for their port that Kubernetes sets to tcp://… where a Service has their name.
 #   Nextcloud takes PostgreSQL only where all of its variables are there, pg_isready needs the name of a role where the image knows no user of the number, programs that run as a user of their own need fsGroup on a new volume, and a
 #   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings).
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.

@@ -166,3 +166,17 @@ test_probes_that_kill_a_first_start if {
 	zabbix(object.union(soon, {"startupProbe": {"tcpSocket": {"port": 10051}}})) == set()
 	zabbix({"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 300}}) == set()
 }
+
+linked(image, variables, of_pod, of_service) := found if {
+	client := json.patch(made({"image": image, "env": env(variables)}), of_pod)
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "superset", "namespace": "shop"}, "spec": object.union({"selector": {"app": "web"}, "ports": [{"port": 8088}]}, of_service)}
+	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": client}}, "v1": {"Service": {"superset": service}}}}}}
+}
+
+test_ports_that_kubernetes_overwrites if {
+	linked("apache/superset:5.0.0", {}, [], {}) == {["error", "Deployment web reads SUPERSET_PORT for its port, and Kubernetes sets it to tcp://… since there is Service superset: it does not start. Set SUPERSET_PORT to \"8088\", or enableServiceLinks: false in its pod."]}
+	linked("apache/superset:5.0.0", {"SUPERSET_PORT": "8088"}, [], {}) == set()
+	linked("apache/superset:5.0.0", {}, [{"op": "add", "path": "/spec/template/spec/enableServiceLinks", "value": false}], {}) == set()
+	linked("apache/superset:5.0.0", {}, [], {"clusterIP": "None"}) == set()
+	linked("shop/superset-like:1", {}, [], {}) == set()
+}
