@@ -380,7 +380,7 @@ programs := {
 	"Zabbix": {
 		"images": ["zabbix/zabbix-server-pgsql"],
 		"only": true,
-		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays, and no later start goes on with it (\"users\" table is empty)"},
+		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays for good (\"users\" table is empty)"},
 	},
 	"Zitadel": {
 		"images": ["zitadel/zitadel"],

@@ -42,7 +42,7 @@ alternative(need) := "" if not need.cure
 
 needs(one) := array.concat(
 	[need | one.list == "containers"; need := client.program_of(one.container)[1].session],
-	[object.union({"reason": sprintf("migrates with %s, which locks for its session (pg_advisory_lock)", [tool.title]), "outcome": "the lock stays in the pool, and the next migration waits for it"}, object.filter(tool, ["cure", "unless"])) |
+	[object.union({"reason": sprintf("migrates with %s, which locks for its session (pg_advisory_lock)", [tool.title]), "outcome": "the lock stays in the pool, and the next one waits"}, object.filter(tool, ["cure", "unless"])) |
 		some tool in tools
 		runs(tool, one.container)
 	],

@@ -74,7 +74,7 @@ impatient := [{
 	"client": one.made.words,
 	"reason": sprintf("is killed %d s after a start unless it listens (livenessProbe), and %s before", [window, first.does]),
 	"outcome": first.otherwise,
-	"cure": "Add a startupProbe of some minutes (periodSeconds: 10, failureThreshold: 60)",
+	"cure": "Add a startupProbe (periodSeconds: 10, failureThreshold: 60)",
 	"level": "warning",
 	"path": array.concat(one.path, ["livenessProbe"]),
 	"resource": one.made.resource,

@@ -161,7 +161,7 @@ zabbix(probes) := beside("postgres:16", object.union({"image": "zabbix/zabbix-se
 
 test_probes_that_kill_a_first_start if {
 	soon := {"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 15, "periodSeconds": 10, "failureThreshold": 3}}
-	zabbix(soon) == {["warning", "Deployment web is killed 45 s after a start unless it listens (livenessProbe), and loads its schema before: half of it stays, and no later start goes on with it (\"users\" table is empty). Add a startupProbe of some minutes (periodSeconds: 10, failureThreshold: 60)."]}
+	zabbix(soon) == {["warning", "Deployment web is killed 45 s after a start unless it listens (livenessProbe), and loads its schema before: half of it stays for good (\"users\" table is empty). Add a startupProbe (periodSeconds: 10, failureThreshold: 60)."]}
 	zabbix({}) == set()
 	zabbix(object.union(soon, {"startupProbe": {"tcpSocket": {"port": 10051}}})) == set()
 	zabbix({"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 300}}) == set()

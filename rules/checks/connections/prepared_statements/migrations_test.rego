@@ -17,7 +17,7 @@ url(host) := [{"name": "DATABASE_URL", "value": sprintf("postgresql://app:x@%s:5
 prisma_up := {"image": "shop:1", "command": ["npx", "prisma", "migrate", "deploy"]}
 
 test_migrations_behind_a_pooler_of_an_operator if {
-	migrating(object.union(prisma_up, {"env": url("pool")}), "transaction") == {"Job up migrates with Prisma, which locks for its session (pg_advisory_lock), and pool_mode transaction gives it another: the lock stays in the pool, and the next migration waits for it. Ask the server itself, or set PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK to 1."}
+	migrating(object.union(prisma_up, {"env": url("pool")}), "transaction") == {"Job up migrates with Prisma, which locks for its session (pg_advisory_lock), and pool_mode transaction gives it another: the lock stays in the pool, and the next one waits. Ask the server itself, or set PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK to 1."}
 	count(migrating({"image": "shop:1", "command": ["bundle", "exec", "rails", "db:migrate"], "env": url("pool.prod.svc")}, "transaction")) == 1
 	count(migrating({"image": "apache/airflow:2.10.3", "args": ["bash", "-c", "exec airflow db migrate"], "env": [{"name": "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN", "value": "postgresql+psycopg2://a:b@pool:5432/airflow"}]}, "transaction")) == 1
 	count(migrating({"image": "migrate/migrate:v4.17.1", "args": ["-path=/m", "-database=postgres://a:b@pool:5432/app?sslmode=disable", "up"]}, "transaction")) == 1
