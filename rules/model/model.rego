@@ -66,7 +66,7 @@
 #     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
 #                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
-#     prepared       list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: clients that prepare statements, and come by a pooler that does not follow them
+#     prepared       list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: clients that prepare statements, or do what needs a session, and come by a pooler that does not follow them, "level"?: severity, else warning
 #     impatient_poolers  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: poolers that are killed before they have let their clients go
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
@@ -188,7 +188,7 @@
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
-#     roles          list of {"name", "superuser", "createdb", "createrole": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
+#     roles          list of {"name", "superuser", "createdb", "createrole", "replication": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away

@@ -66,6 +66,7 @@ mistaken(container, volumes) := [one |
 		renamed(container),
 		kinds(container),
 		untaken(container),
+		no_modes(container),
 		composed(container),
 		unencoded(container),
 		schemes(container),

@@ -18,9 +18,16 @@ package walguard.lib.client
 #     schemeless  variables whose address must have a scheme, {name: [what happens without, what to begin it with]}; "unschemed": those before which it writes one itself
 #     certificates  variables that take PEM and no path, which "_FILE" behind the name takes; "unasked": {"names" of variables that have the server's certificate not looked at, "certificates" that count then}
 #     session  what it does that needs a session of its own, behind a pooler as well: {"reason", "outcome", "unless": a variable that says it otherwise, "cure"}
-#     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "scripts" of the image that install nothing
+#     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
+#     together {"names" of variables that count together alone, "otherwise": what happens where one is missing}
+#     hosts    variables that name the server, where their names do not say so
+#     home     {"user": that its image runs as, "directory": that it writes to}
+#     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
+#     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is}
+#     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
+#     untrusted a pattern of the extensions that it creates and that the owner of a database may not (of those one is enough)
 #     collation {"name" of what its database must have, "unless": what a file of its settings says where it may have another}
 #     least    [tags, the oldest major of the server that they start with]
 #     kept     true of what keeps its settings in a file on its volume as well
@@ -35,21 +42,27 @@ package walguard.lib.client
 #   - https://github.com/immich-app/immich/blob/main/server/src/repositories/config.repository.ts
 #   - https://github.com/goauthentik/authentik/blob/main/authentik/lib/default.yml
 #   - https://github.com/temporalio/temporal/issues/6053
+#   - https://github.com/langgenius/dify/issues/539
 #   - https://github.com/langgenius/dify/blob/main/api/configs/middleware/__init__.py
 #   - https://github.com/apache/airflow/pull/42126
 #   - https://github.com/Kong/kong/blob/master/kong.conf.default
+#   - https://docs.joinmastodon.org/admin/scaling/#pgbouncer
 #   - https://github.com/mattermost/mattermost/pull/34010
 #   - https://github.com/mlflow/mlflow/issues/9513
 #   - https://github.com/outline/outline/blob/main/server/storage/database.ts
 #   - https://github.com/goauthentik/authentik/issues/23876
 #   - https://docs.postgrest.org/en/stable/references/listener.html
+#   - https://github.com/pgadmin-org/pgadmin4/blob/master/Dockerfile
+#   - https://github.com/zabbix/zabbix-docker/issues/1034
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/prometheus-community/postgres_exporter/blob/master/exporter/datasource.go
 #   - https://github.com/grafana/grafana/issues/91773
 #   - https://github.com/goharbor/harbor/blob/main/src/common/dao/pgsql.go
 #   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/nextcloud/docker/blob/master/docker-entrypoint.sh
 #   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
+#   - https://github.com/odoo/docker/blob/master/17.0/entrypoint.sh
 #   - https://github.com/pgpool/pgpool2_on_k8s/blob/master/pgpool.docker/entrypoint.sh
 #   - https://github.com/supabase/supavisor/issues/211
 #   - https://github.com/edoburu/docker-pgbouncer/issues/68
@@ -77,6 +90,11 @@ programs := {
 			"AUTHENTIK_POSTGRESQL__USERNAME": ["AUTHENTIK_POSTGRESQL__USER", "authentik"],
 		},
 	},
+	"Chatwoot": {
+		"images": ["chatwoot/chatwoot"],
+		"only": true,
+		"untrusted": "pg_stat_statements",
+	},
 	"Directus": {
 		"images": ["directus/directus"],
 		"certificates": {"DB_SSL__CA", "DB_SSL__CERT", "DB_SSL__KEY"},
@@ -84,6 +102,7 @@ programs := {
 	},
 	"Dify": {
 		"images": ["langgenius/dify-api"],
+		"link": {"variable": "DIFY_PORT", "service": "dify", "usual": "5001"},
 		"only": true,
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresql"}, "value": "postgresql", "wrong": "it does not start"},
 		"renamed": {
@@ -91,6 +110,10 @@ programs := {
 			"DB_PASS": ["DB_PASSWORD", "none"],
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
+	},
+	"Flowise": {
+		"images": ["flowiseai/flowise"],
+		"kind": {"variable": "DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DATABASE_HOST", "otherwise": "SQLite"},
 	},
 	"Forgejo": {
 		"images": ["forgejo/forgejo"],
@@ -123,11 +146,17 @@ programs := {
 	},
 	"Hasura": {
 		"images": ["hasura/graphql-engine"],
+		"prepares": ["libpq", "set HASURA_GRAPHQL_USE_PREPARED_STATEMENTS to false"],
 		"strict": {"%", "@"},
+	},
+	"Healthchecks": {
+		"images": ["healthchecks/healthchecks"],
+		"kind": {"variable": "DB", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DB_HOST", "otherwise": "SQLite"},
 	},
 	"Immich": {
 		"images": ["immich-app/immich-server"],
 		"extension": "vchord or vector",
+		"untrusted": "vchord|vectors",
 		"only": true,
 		"renamed": {
 			"DB_DATABASE": ["DB_DATABASE_NAME", "immich"],
@@ -137,9 +166,18 @@ programs := {
 		},
 		"instead": {"DB_URL"},
 	},
+	"Jellyseerr": {
+		"images": ["fallenbagel/jellyseerr", "seerr-team/seerr"],
+		"kind": {"variable": "DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DB_HOST", "otherwise": "SQLite"},
+	},
+	"Joplin Server": {
+		"images": ["joplin/server"],
+		"kind": {"variable": "DB_CLIENT", "taken": {"pg"}, "value": "pg", "wrong": "it does not start", "host": "POSTGRES_HOST", "otherwise": "SQLite"},
+	},
 	"Keycloak": {
 		"images": ["keycloak/keycloak"],
 		"tags": `^(1[7-9]|2[0-9]|latest|nightly)`,
+		"prepares": ["JDBC", "set KC_DB_URL_PROPERTIES to ?prepareThreshold=0"],
 		"kind": {"variable": "KC_DB", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "KC_DB_URL_HOST", "otherwise": "a database of its own (dev-file)"},
 		"renamed": {
 			"KC_DB_DATABASE": ["KC_DB_URL_DATABASE", "keycloak"],
@@ -167,10 +205,19 @@ programs := {
 		"only": true,
 		"composes": {"variables": {"DATABASE_PASSWORD", "DATABASE_USERNAME"}, "into": "DATABASE_URL"},
 	},
+	"Linkding": {
+		"images": ["sissbruecker/linkding"],
+		"kind": {"variable": "LD_DB_ENGINE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "LD_DB_HOST", "otherwise": "SQLite"},
+	},
 	"MLflow": {
 		"images": ["mlflow/mlflow"],
 		"tags": `^(v?[0-9]+\.[0-9]+\.[0-9]+|latest)$`,
 		"driver": "psycopg2",
+	},
+	"Mastodon": {
+		"images": ["mastodon/mastodon", "tootsuite/mastodon"],
+		"only": true,
+		"prepares": ["Rails", "set PREPARED_STATEMENTS to false"],
 	},
 	"Mattermost": {
 		"images": ["mattermost/mattermost-enterprise-edition", "mattermost/mattermost-team-edition"],
@@ -189,8 +236,13 @@ programs := {
 		},
 		"instead": {"MB_DB_CONNECTION_URI"},
 	},
+	"Nextcloud": {
+		"images": ["library/nextcloud"],
+		"together": {"names": ["POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_HOST"], "otherwise": "nothing is installed, and whoever opens it is offered SQLite"},
+	},
 	"Odoo": {
 		"images": ["library/odoo", "odoo/odoo"],
+		"hosts": {"HOST"},
 		"only": true,
 		"refused": {name: {
 			"tags": "",
@@ -237,6 +289,10 @@ programs := {
 		},
 		"instead": {"PGHOST", "PGSERVICE"},
 	},
+	"Redmine": {
+		"images": ["library/redmine"],
+		"hosts": {"REDMINE_DB_POSTGRES"},
+	},
 	"SonarQube": {
 		"images": ["library/sonarqube"],
 		"tags": `^(9\.9|[12][0-9]|latest|community|developer|enterprise|lt[as])`,
@@ -262,13 +318,16 @@ programs := {
 	},
 	"Superset": {
 		"images": ["apache/superset"],
+		"link": {"variable": "SUPERSET_PORT", "service": "superset", "usual": "8088"},
 		"tags": `^(4\.1\.[0-9]+|[5-9]\.[0-9]+\.[0-9]+(rc[0-9]+)?|latest|master)$`,
 		"driver": "psycopg2",
 		"settings": `(?m)^[ \t]*SQLALCHEMY_DATABASE_URI[ \t]*=[^\n]*postgresql(\+psycopg2)?://`,
+		"modules": `^(/app(/docker)?(/pythonpath(_dev|_docker)?)?:?)+$`,
 		"scripts": {"/app/docker/entrypoints/run-server.sh", "/usr/bin/run-server.sh"},
 	},
 	"Temporal": {
 		"images": ["temporalio/auto-setup", "temporalio/server"],
+		"hosts": {"POSTGRES_SEEDS"},
 		"tags": `^1\.(2[4-9]|[3-9][0-9])\.`,
 		"kind": {"variable": "DB", "taken": {"postgres12", "postgres12_pgx"}, "value": "postgres12", "wrong": "it does not start (\"unsupported\")"},
 		"renamed": {
@@ -279,6 +338,7 @@ programs := {
 	},
 	"pgAdmin": {
 		"images": ["dpage/pgadmin4"],
+		"home": {"user": 5050, "directory": "/var/lib/pgadmin"},
 		"tags": `^([7-9]|[1-9][0-9]|latest)`,
 		"wants": [["PGADMIN_DEFAULT_EMAIL"], ["PGADMIN_DEFAULT_PASSWORD", "PGADMIN_DEFAULT_PASSWORD_FILE"]],
 		"words": {"PGADMIN_DEFAULT_EMAIL": [`^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}$`, "an e-mail address", "one, as admin@example.com"]},
@@ -309,11 +369,27 @@ programs := {
 	},
 	"Vaultwarden": {
 		"images": ["vaultwarden/server"],
+		"prepares": ["Diesel", "take pool_mode session"],
 		"strict": {"%", "@"},
 		"schemeless": {"DATABASE_URL": ["and without postgresql:// Vaultwarden takes it for a file of SQLite: nothing is kept in this database", "postgresql://USER:PASSWORD@"]},
 	},
+	"Vikunja": {
+		"images": ["vikunja/vikunja"],
+		"kind": {"variable": "VIKUNJA_DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "VIKUNJA_DATABASE_HOST", "otherwise": "SQLite"},
+	},
+	"Zabbix": {
+		"images": ["zabbix/zabbix-server-pgsql"],
+		"only": true,
+		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays for good (\"users\" table is empty)"},
+	},
+	"Zitadel": {
+		"images": ["zitadel/zitadel"],
+		"only": true,
+		"link": {"variable": "ZITADEL_PORT", "service": "zitadel", "usual": "8080"},
+	},
 	"n8n": {
 		"images": ["n8nio/n8n"],
+		"home": {"user": 1000, "directory": "/home/node/.n8n"},
 		"certificates": {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"},
 		"unasked": {"names": `^DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED`, "certificates": {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"}},
 		"kind": {"variable": "DB_TYPE", "taken": {"postgresdb"}, "value": "postgresdb", "wrong": "nothing is kept here", "host": "DB_POSTGRESDB_HOST", "otherwise": "SQLite"},

@@ -35,14 +35,6 @@ postgres_alone(container) if {
 	count([1 | some _, value in environment.values(container); regex.match(`(?i)mysql|mariadb|oceanbase`, value)]) == 0
 }
 
-# METADATA
-# description: 'Programs that keep their data elsewhere unless a variable says what kind of database it is, by the variable that names the server: {"title", "variable", "value", "otherwise", "instead"}.'
-kinds_by_host[kind.host] := object.union(object.filter(kind, ["variable", "value", "otherwise"]), {"title": title, "instead": object.get(program, "instead", set())}) if {
-	some title, program in programs
-	kind := program.kind
-	kind.host
-}
-
 # Names that the program does not read, where it has none of what it reads.
 renamed(container) := [object.union(
 	{
@@ -133,7 +125,10 @@ installs(container, _, _) if {
 	regex.match(`site-packages|\.venv|^/(usr|opt|venv)`, get.string(mounted, "mountPath"))
 }
 
-installs(container, _, _) if "PYTHONPATH" in names(container)
+installs(container, _, program) if {
+	"PYTHONPATH" in names(container)
+	not regex.match(object.get(program, "modules", `^$`), object.get(environment.values(container), "PYTHONPATH", "?"))
+}
 
 # A script that nobody has seen may.
 installs(container, seen, program) if {
@@ -141,6 +136,25 @@ installs(container, seen, program) if {
 	some script in regex.find_n(`(?:/[A-Za-z0-9_.-]+)+\.sh\b`, said.text, -1)
 	not script in ({file.file | some file in seen} | object.get(program, "scripts", set()))
 }
+
+# Words of other databases, and what was nearly written.
+no_modes(container) := [object.union(
+	{
+		"name": one.name,
+		"fault": sprintf("is %q, and there is no such sslmode: it does not connect", [one.text]),
+		"cure": sprintf("Write %s", [modes_meant[get.lower_case(one.text)]]),
+		"at": one.at,
+	},
+	{"level": "warning" | not regex.match(`PG|POSTGRES`, one.name)},
+) |
+	some one in texts(container)
+	regex.match(`(PG|POSTGRES|DB|DATABASE|SQL)[A-Z0-9_]*SSL_?MODE$`, one.name)
+	one.name != "PGSSLMODE"
+	modes_meant[get.lower_case(one.text)]
+	count([1 | some [_, program] in [program_of(container)]; program.taken[one.name]]) == 0
+]
+
+modes_meant := {"disabled": "disable", "enabled": "require", "preferred": "prefer", "required": "require"}
 
 # Words for what libpq and its kin call otherwise.
 untaken(container) := [{
@@ -258,6 +272,20 @@ stops(container) := array.concat(
 		[what, right] := objection(program, one.name, value, container)
 	],
 )
+
+# METADATA
+# description: 'Programs that take a database only where all of some variables are there, and have some of them: as stops.'
+half_named(container) := [{"reason": sprintf("has %s and no %s, and %s takes PostgreSQL only with all of them", [given[0], missing[0], title]), "cure": sprintf("Set %s", [missing[0]]), "outcome": program.together.otherwise, "at": []} |
+	[title, program] := program_of(container)
+	program.together
+	by_variables_alone(container, program)
+	given := [name | some name in program.together.names; has(container, name)]
+	missing := [name | some name in program.together.names; not has(container, name)]
+	count(given) > 1
+	count(missing) > 0
+]
+
+has(container, name) if count(names(container) & {name, sprintf("%s_FILE", [name])}) > 0
 
 # What nobody else is to know is not repeated.
 open_value(name, value) := sprintf("of %d characters", [count(value)]) if regex.match(`KEY|PASS|SECRET|TOKEN`, name)

@@ -11,6 +11,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.sessions
 import data.walguard.lib.startup
 import data.walguard.lib.text
 import data.walguard.lib.workloads
@@ -246,3 +247,11 @@ includes_settings(items) if {
 	some item in items
 	get.string(item, "path") == "pgbouncer.ini"
 }
+
+# METADATA
+# description: What clients of PgBouncer do that needs a session of their own, which pool_mode, session by default, does not give them; see "prepared" of walguard.model.
+lost_sessions := sessions.lost([{"names": {sprintf("%s-pgbouncer", [k8s.name])}, "mode": mode, "path": array.concat(global_settings, ["pool_mode"]), "resource": k8s.reference(k8s.object)} |
+	is_object(pgbouncer)
+	mode := get.string(k8s.object, array.concat(global_settings, ["pool_mode"]))
+	mode in {"transaction", "statement"}
+])

@@ -31,6 +31,7 @@ surroundings := object.union_n([
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
 	{"unresolved": unresolved | count(unresolved) > 0},
 	{"pooler_limits": pooler_limits | count(pooler_limits) > 0},
+	{"prepared": lost_sessions | count(lost_sessions) > 0},
 	{"recovery_target": found | found := recovery_target},
 	{"unending_jobs": found | found := unending_jobs; count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},

@@ -8,7 +8,7 @@ import data.walguard.lib.text
 # METADATA
 # description: |
 #   The users of the resource with what they may do (internal/postgres/users.go); without spec.users one with the name of the cluster, who may nothing. Not known where SQL of the first start may change it.
-roles := [{"name": name, "superuser": has(options, "superuser"), "createdb": has(options, "createdb"), "createrole": has(options, "createrole"), "secrets": [sprintf("%s-pguser-%s", [k8s.name, name])]} |
+roles := [{"name": name, "superuser": has(options, "superuser"), "createdb": has(options, "createdb"), "createrole": has(options, "createrole"), "replication": has(options, "replication"), "secrets": [sprintf("%s-pguser-%s", [k8s.name, name])]} |
 	not get.present(spec, "databaseInitSQL")
 	some user in users
 	name := get.string(user, "name")

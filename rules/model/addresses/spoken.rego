@@ -2,6 +2,7 @@ package walguard.model.addresses
 
 import data.walguard.lib.client
 import data.walguard.lib.environment
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
 import data.walguard.lib.text as prose
@@ -11,7 +12,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(array.concat(of_another_kind, unmounted), read_otherwise)))))
+mistaken := array.concat(array.concat(array.concat(unexpanded, unexpanded_beside), misspelt), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(array.concat(of_another_kind, unmounted), read_otherwise)))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -239,13 +240,14 @@ unknown_to_exporter := [said(one, sprintf("has sslmode=%s, which this exporter d
 # Programs that keep their data elsewhere unless a variable says what kind of database it is, whatever the others say.
 of_another_kind := [said(one, sprintf("names the server, and without %s=%s this program takes %s: nothing is kept here", [kind.variable, kind.value, kind.otherwise]), sprintf("Set %s to %s", [kind.variable, kind.value])) |
 	some one in told
-	kind := client.kinds_by_host[one.name]
-	client.program_of(one.container)[0] == kind.title
+	program := client.program_of(one.container)[1]
+	kind := program.kind
+	kind.host == one.name
 	split(split(one.value, ".")[0], ":")[0] in hosts
 	count(get.list(one.container, "envFrom")) == 0
 	count(get.list(one.container, "command")) + count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "db")]) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`conf|\.ini$|/etc`, get.string(mounted, "mountPath"))]) == 0
-	count([1 | some variable in one.listed; get.string(variable, "name") in ({kind.variable} | kind.instead)]) == 0
+	count([1 | some variable in one.listed; get.string(variable, "name") in ({kind.variable} | object.get(program, "instead", set()))]) == 0
 ]
 
 # What a program reads otherwise than it is meant, in containers that name the server.
@@ -254,7 +256,10 @@ read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.mad
 	some one in workloads.containers
 	some fault in client.mistaken(one.container, get.list(one.made.pod, "volumes"))
 	count([1 |
-		some said_there in array.concat(array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]), [word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)])
+		some said_there in array.concat(
+			array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]),
+			array.concat([word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)], [file.text | some file in files.mounted(one.container, get.list(one.made.pod, "volumes"))]),
+		)
 		some match in regex.find_all_string_submatch_n(`(?:host=|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
 		match[1] in hosts
 	]) > 0

@@ -43,9 +43,17 @@ connectors := [object.union(of_debezium(get.map(made, ["spec", "config"]), sprin
 	some made in inventory.in_all_files(version, "KafkaConnector")
 	get.string(made, ["spec", "class"]) == "io.debezium.connector.postgresql.PostgresConnector"
 	not object.get(made, ["spec", "state"], "running") in {"paused", "stopped"}
-	home := get.string(made, ["metadata", "namespace"])
+	home := home_of(made)
 	leads(get.string(made, ["spec", "config", "database.hostname"]), home)
 ]
+
+# Whose namespace is not written goes where the cluster goes whose own is not.
+home_of(made) := get.string(made, ["metadata", "namespace"])
+
+home_of(made) := model.cluster.namespace if {
+	not get.present(made, ["metadata", "namespace"])
+	not get.present(k8s.object, ["metadata", "namespace"])
+}
 
 servers := [object.union(of_debezium(properties, one.made.words, "Debezium ends with an error"), {
 	"path": one.path,
@@ -59,7 +67,8 @@ servers := [object.union(of_debezium(properties, one.made.words, "Debezium ends 
 	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
 	leads(variables.DEBEZIUM_SOURCE_DATABASE_HOSTNAME, model.cluster.namespace)
 	properties := {property: value |
-		some property, name in {"plugin.name": "DEBEZIUM_SOURCE_PLUGIN_NAME", "slot.name": "DEBEZIUM_SOURCE_SLOT_NAME"}
+		some property in ["database.user", "plugin.name", "publication.autocreate.mode", "publication.name", "slot.name"]
+		name := sprintf("DEBEZIUM_SOURCE_%s", [replace(upper(property), ".", "_")])
 		value := variables[name]
 	}
 ]
@@ -72,7 +81,62 @@ of_debezium(properties, who, consequence) := {
 	"plugin": object.get(properties, "plugin.name", "decoderbufs"),
 	"slot": object.get(properties, "slot.name", "debezium"),
 	"default": object.get(properties, "slot.name", null) == null,
+	"properties": properties,
 }
+
+# METADATA
+# description: |
+#   Those of Debezium whose role may not do what they do with it: {"who", "outcome", "cure", "level", "path", "resource"}. A slot is streamed from by a role with REPLICATION, and Debezium creates a publication
+#   for all tables, which only a superuser may, unless there is one of the name or publication.autocreate.mode says otherwise.
+# related_resources:
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-permissions
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-property-publication-autocreate-mode
+denied := [object.union(object.filter(one, ["who", "path", "resource"]), fault) |
+	some rights in get.list(model.cluster, "roles")
+	not rights.superuser
+	some one in debezium
+	object.get(one.properties, "database.user", "") == rights.name
+	count(sql_of_roles) == 0
+	some fault in array.concat(without_replication(rights), without_publication(rights, one))
+]
+
+without_replication(rights) := [{
+	"outcome": sprintf("streams from a slot as %s, who has no REPLICATION: it fails (\"must be superuser or replication role to start walsender\")", [rights.name]),
+	"cure": "Give the role REPLICATION",
+	"level": "error",
+} |
+	not rights.replication
+]
+
+without_publication(rights, one) := [{
+	"outcome": sprintf("creates publication %s for all tables as %s, and only a superuser may: it fails unless there is one", [name, rights.name]),
+	"cure": "Create it, or set publication.autocreate.mode to filtered",
+	"level": level_of_mode[mode_written],
+} |
+	one.plugin == "pgoutput"
+	object.get(one.properties, "publication.autocreate.mode", "all_tables") == "all_tables"
+	mode_written := object.get(one.properties, "publication.autocreate.mode", null) != null
+	name := object.get(one.properties, "publication.name", "dbz_publication")
+	not placeholder.holds(name)
+	count(sql_of_publications) == 0
+	not name in published
+]
+
+# By hand it is created as often as not.
+level_of_mode := {true: "error", false: "warning"}
+
+# Publications that CloudNativePG creates.
+published := {get.string(o, ["spec", "name"]) | some o in inventory.list(k8s.namespace, "postgresql.cnpg.io/v1", "Publication")}
+
+sql_of_publications := [1 | some text in spoken; regex.match(`(?i)\bcreate\s+publication\b`, text)]
+
+sql_of_roles := [1 | some text in spoken; regex.match(`(?i)\b(alter|create)\s+(user|role)\b|\bgrant\s+\S+\s+to\b`, text)]
+
+# What may be SQL for the server: the resource itself, ConfigMaps and Secrets beside it, and commands.
+spoken := array.concat(
+	[json.marshal(o) | some o in array.concat([get.map(k8s.object, "spec")], array.concat(inventory.list(k8s.namespace, "v1", "ConfigMap"), [get.map(o, "stringData") | some o in inventory.list(k8s.namespace, "v1", "Secret")]))],
+	[json.marshal([get.list(one.container, "command"), get.list(one.container, "args")]) | some one in workloads.containers],
+)
 
 # Programs that decode the WAL and ask for wal_level=logical before they do anything: pgsync/base.py of PGSync, connection_manager.ex of Electric, change-source/pg of Zero.
 others := [{"who": sprintf("%s (%s)", [one.made.words, program]), "what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |

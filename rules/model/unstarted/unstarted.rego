@@ -3,16 +3,23 @@
 package walguard.model.unstarted
 
 import data.walguard.lib.client
+import data.walguard.lib.driver
+import data.walguard.lib.environment
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
-# description: '[{"client", "reason", "outcome", "cure", "path", "resource"}]'
-all := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
+# description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
+all := array.concat(array.concat(stopped, mislinked), array.concat(shut_out, impatient))
+
+stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
 	some one in workloads.containers
 	one.list == "containers"
-	some stop in client.stops(one.container)
+	some stop in array.concat(client.stops(one.container), client.half_named(one.container))
 ]
 
 looked_for if model.cluster.client
@@ -21,3 +28,85 @@ looked_for if {
 	not model.cluster.client
 	count(model.cluster.hosts) > 0
 }
+
+# A new volume of block storage belongs to root; drivers of shared and local directories mostly open theirs to all.
+shut_out := [{
+	"client": one.made.words,
+	"reason": sprintf("runs as user %d without fsGroup, and a new volume at %s belongs to root unless its driver opens it to all", [home.user, home.directory]),
+	"outcome": "it does not start (\"Permission denied\")",
+	"cure": sprintf("Set fsGroup to %d", [home.user]),
+	"level": "warning",
+	"path": array.concat(one.path, ["volumeMounts", k]),
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in workloads.containers
+	one.list == "containers"
+	home := client.program_of(one.container)[1].home
+	count([1 | some context in [get.map(one.container, "securityContext"), get.map(one.made.pod, "securityContext")]; some field in ["fsGroup", "runAsUser", "supplementalGroups"]; get.present(context, [field])]) == 0
+	count(get.list(one.made.pod, "initContainers")) == 0
+	some k, mounted in get.list(one.container, "volumeMounts")
+	trim_suffix(get.string(mounted, "mountPath"), "/") == home.directory
+	claimed(one.made, get.string(mounted, "name"))
+]
+
+# That somebody may have given away by hand where it is not in sight.
+claimed(made, name) if {
+	some volume in get.list(made.pod, "volumes")
+	get.string(volume, "name") == name
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volume, ["persistentVolumeClaim", "claimName"]))
+	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef", "selector"]; get.present(claim, ["spec", field])]) == 0
+	not shared(claim)
+}
+
+claimed(made, name) if {
+	some claim in get.list(made.object, ["spec", "volumeClaimTemplates"])
+	get.string(claim, ["metadata", "name"]) == name
+	not shared(claim)
+}
+
+shared(claim) if "ReadWriteMany" in get.list(claim, ["spec", "accessModes"])
+
+shared(claim) if driver.usual_classes[get.string(claim, ["spec", "storageClassName"])]
+
+# What the first start makes before it listens, and a killed one leaves half made.
+impatient := [{
+	"client": one.made.words,
+	"reason": sprintf("is killed %d s after a start unless it listens (livenessProbe), and %s before", [window, first.does]),
+	"outcome": first.otherwise,
+	"cure": "Add a startupProbe (periodSeconds: 10, failureThreshold: 60)",
+	"level": "warning",
+	"path": array.concat(one.path, ["livenessProbe"]),
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in workloads.containers
+	one.list == "containers"
+	first := client.program_of(one.container)[1].first
+	probe := get.map(one.container, "livenessProbe")
+	count([1 | some way in ["tcpSocket", "httpGet", "exec"]; get.present(probe, [way])]) == 1
+	not get.present(one.container, "startupProbe")
+	window := object.get(probe, "initialDelaySeconds", 0) + (object.get(probe, "periodSeconds", 10) * object.get(probe, "failureThreshold", 3))
+	window < first.seconds
+]
+
+# Kubernetes tells each container of the Services of its namespace, of Service superset by SUPERSET_PORT=tcp://10.0.0.1:8088 among others, which goes before what the image says.
+mislinked := [{
+	"client": one.made.words,
+	"reason": sprintf("reads %s for its port, and Kubernetes sets it to tcp://… since there is Service %s", [link.variable, link.service]),
+	"outcome": "it does not start",
+	"cure": sprintf("Set %s to \"%s\", or enableServiceLinks: false in its pod", [link.variable, link.usual]),
+	"path": one.path,
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in workloads.containers
+	one.list == "containers"
+	link := client.program_of(one.container)[1].link
+	object.get(one.made.pod, "enableServiceLinks", true) == true
+	not link.variable in client.names(one.container)
+	count([1 | some source in get.list(one.container, "envFrom"); count(environment.entries(source)) == 0]) == 0
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", link.service)
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	object.get(service, ["spec", "type"], "") != "ExternalName"
+]

@@ -7,14 +7,14 @@ import data.walguard.lib.placeholder
 facts contains {"roles": attributes} if count(attributes) > 0
 
 attributes := array.concat(
-	[{"name": name, "superuser": flag(role, "superuser"), "createdb": flag(role, "createdb"), "createrole": flag(role, "createrole"), "secrets": [secret | secret := get.string(role, ["passwordSecret", "name"])]} |
+	[{"name": name, "superuser": flag(role, "superuser"), "createdb": flag(role, "createdb"), "createrole": flag(role, "createrole"), "replication": flag(role, "replication"), "secrets": [secret | secret := get.string(role, ["passwordSecret", "name"])]} |
 		operator
 		some role in get.list(spec, ["managed", "roles"])
 		get.string(object.union({"ensure": "present"}, role), "ensure") == "present"
 		name := get.string(role, "name")
 		not placeholder.unknown(name)
 	],
-	[{"name": application_role, "superuser": false, "createdb": false, "createrole": false, "secrets": [secret_of_owner]} |
+	[{"name": application_role, "superuser": false, "createdb": false, "createrole": false, "replication": false, "secrets": [secret_of_owner]} |
 		operator
 		begun_by_initdb
 		not placeholder.unknown(application_role)
@@ -35,6 +35,6 @@ begun_by_initdb if {
 	count([1 |
 		some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
 		some text in get.list(spec, ["bootstrap", "initdb", field])
-		regex.match(`(?i)superuser|createdb|createrole|\bgrant\s|\balter\s+(user|role)`, text)
+		regex.match(`(?i)superuser|createdb|createrole|replication|\bgrant\s|\balter\s+(user|role)`, text)
 	]) == 0
 }

@@ -962,7 +962,7 @@ test_password_of_a_sealed_secret if {
 test_what_all_clusters_carry if read(resource({})).common_labels == ["role", "cnpg.io/instanceRole", "cnpg.io/podRole"]
 
 test_owner_of_the_application if {
-	read(resource({})).roles == [{"name": "app", "superuser": false, "createdb": false, "createrole": false, "secrets": ["orders-app"]}]
+	read(resource({})).roles == [{"name": "app", "superuser": false, "createdb": false, "createrole": false, "replication": false, "secrets": ["orders-app"]}]
 }
 
 # Beside the volumes that the operator mounts.

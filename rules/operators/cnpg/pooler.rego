@@ -10,6 +10,7 @@ import data.walguard.lib.outsider
 import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.sessions
 import data.walguard.lib.startup
 import data.walguard.lib.workloads
 
@@ -230,3 +231,13 @@ pooler_lines := [{"pooler": sprintf("Pooler %s", [o.metadata.name]), "lines": li
 	lines := [object.union(line, {"resource": k8s.reference(o)}) | some line in hba.listed(o, ["spec", "pgbouncer", "pg_hba"])]
 	count(lines) > 0
 ]
+
+# What its clients do that needs a session of their own; see walguard.model.
+facts contains {"prepared": lost_sessions} if count(lost_sessions) > 0
+
+lost_sessions := sessions.lost([{"names": {name}, "mode": mode, "path": ["spec", "pgbouncer", "poolMode"], "resource": k8s.reference(o)} |
+	some o in own_poolers
+	name := get.string(o, ["metadata", "name"])
+	mode := get.string(o, ["spec", "pgbouncer", "poolMode"])
+	mode in {"transaction", "statement"}
+])

@@ -201,7 +201,7 @@ wanted_by_files := [{"client": shared.name_or(one, i), "asks": "no sslmode, whic
 	leads_here(address, {host | some host in hosts})
 ]
 
-wanted_by_variables := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, array.concat(["env", i], [field | some field in ["value", "valueFrom"]; get.present(variable, [field])]))}, object.filter(one, ["resource"])) |
+wanted_by_variables := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, array.concat(["env", i], [field | some field in ["value", "valueFrom"]; get.present(variable, [field])]))}, object.union(object.filter(one, ["resource"]), {"level": "error" | words_of_libpq(asks, one.container)})) |
 	without_tls
 	some one in clients
 	some i, variable in get.list(one.container, "env")
@@ -209,6 +209,12 @@ wanted_by_variables := [object.union({"client": client, "asks": asks, "path": ar
 	client := shared.name_or(one.container, one.number)
 	asks := insists(get.string(variable, "name"), value, one)
 ]
+
+# Where libpq's own words say it, nothing falls back. An exporter loses metrics alone.
+words_of_libpq(asks, client_of) if {
+	regex.match(`^(sslmode|PGSSLMODE)=`, asks)
+	not regex.match(`exporter`, get.string(client_of, "image"))
+}
 
 # Containers beside the server, which find it at localhost, and those of the namespace, which find it by its Services.
 clients := array.concat(

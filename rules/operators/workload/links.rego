@@ -48,9 +48,14 @@ reads_port(one, variable) if {
 # Images whose scripts take the port from it.
 reads_port(one, variable) if {
 	variable == port_of_image(get.string(one, "image"))
-	not get.present(one, ["command"])
+	own_script(one)
 	not placeholder.holds(get.string(one, "image"))
 }
+
+# The entrypoint, or the script that it would run.
+own_script(one) if not get.present(one, ["command"])
+
+own_script(one) if regex.match(`^((ba)?sh /?backup\.sh|/backup(-scripts/backups)?\.sh)$`, concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]))
 
 # The entrypoint of the distribution on WildFly takes it for DB_PORT, whatever that says (set_legacy_vars); later ones look for another name.
 port_of_image(reference) := "POSTGRES_PORT" if {
@@ -60,6 +65,7 @@ port_of_image(reference) := "POSTGRES_PORT" if {
 
 ports_of_images := {
 	# env.sh, and the variable of the Dockerfile.
+	"pg-backup": "POSTGRES_PORT",
 	"postgres-backup-local": "POSTGRES_PORT",
 	"postgres-backup-s3": "POSTGRES_PORT",
 }

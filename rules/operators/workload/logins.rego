@@ -208,7 +208,7 @@ leads_home(host) if {
 	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
 }
 
-client_containers := [object.union({"client": one.made.words, "variables": told_by(one), "urls": urls_of(one)}, {"taken": true | takes_password(one.container)}) |
+client_containers := [object.union({"client": one.made.words, "container": one.container, "variables": told_by(one), "urls": urls_of(one)}, {"taken": true | takes_password(one.container)}) |
 	asked_by_clients
 	some one in workloads.containers
 	not workloads.itself(one.made)

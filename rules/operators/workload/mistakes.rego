@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.client
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.hba
@@ -378,19 +379,24 @@ lost_clients := array.concat(
 		some one in sharing_clients
 		one.single
 		some name, variable in one.variables
-		is_string(before_host(name))
+		names_a_host(one.container, name)
 		variable.value in {"0.0.0.0", "127.0.0.1", "localhost"}
 	],
 	[object.union_n([{"client": one.client}, strayed(variable.value), object.filter(variable, ["path", "resource"])]) |
 		count(services) > 0
 		some one in sharing_clients
 		some name, variable in one.variables
-		is_string(before_host(name))
+		names_a_host(one.container, name)
 		regex.match(`^[a-z][a-z0-9-]*$`, variable.value)
 		variable.value != "localhost"
 		without_service(variable.value)
 	],
 )
+
+names_a_host(_, name) if is_string(before_host(name))
+
+# Those of programs whose names do not say so.
+names_a_host(container_of, name) if name in client.program_of(container_of)[1].hosts
 
 # No Service has the name.
 without_service(name) if {
@@ -415,7 +421,7 @@ sharing_clients := [object.union(found, {"single": single}) |
 	some variable in get.list(one.container, "env")
 	get.map(variable, ["valueFrom", "secretKeyRef"]) in password_references
 	regex.match(`PASS`, get.upper_case(get.string(variable, "name")))
-	found := {"client": one.made.words, "variables": told_by(one), "urls": urls_of(one)}
+	found := {"client": one.made.words, "container": one.container, "variables": told_by(one), "urls": urls_of(one)}
 	pod := one.made.pod
 	single := count([1 | count(get.list(pod, "containers")) == 1; not get.boolean(pod, "hostNetwork"); count(get.list(pod, "initContainers")) == 0]) == 1
 ]

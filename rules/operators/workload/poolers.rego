@@ -158,7 +158,7 @@ patience_of_pgdog(toml) := 60 if not regex.match(`(?m)^\s*shutdown_timeout\s*=`,
 
 # Containers of the namespace that name one of these Services, with the database that they ask for.
 asking_by(names) := array.concat(
-	[{"client": one.client, "database": database, "variables": one.variables} |
+	[{"client": one.client, "container": one.container, "database": database, "variables": one.variables} |
 		count(names) > 0
 		some one in client_containers
 		some name, variable in one.variables
@@ -166,7 +166,7 @@ asking_by(names) := array.concat(
 		called_by(names, regex.replace(variable.value, `:[0-9]+$`, ""))
 		database := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])
 	],
-	[{"client": one.client, "database": object.union(variable, {"value": parts[2]}), "variables": one.variables} |
+	[{"client": one.client, "database": object.union(variable, {"value": parts[2]}), "container": one.container, "variables": one.variables} |
 		count(names) > 0
 		some one in client_containers
 		some variable in one.variables

@@ -5,42 +5,43 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
-import data.walguard.lib.workloads
+import data.walguard.lib.sessions
 
 # Clients of a PgBouncer that gives them another server connection for each transaction, whose drivers prepare statements in one and run them in the next. PgBouncer follows them since
 # 1.21 where max_prepared_statements is above 0, which is the default since 1.24.
 facts contains {"prepared": clients_of_sessions} if count(clients_of_sessions) > 0
 
-clients_of_sessions := array.concat(prepared, of_sessions)
+clients_of_sessions := array.concat(array.concat(prepared, of_sessions), deallocating)
 
 # What a program does in a session of its own, whatever the pooler follows.
-of_sessions := [{
-	"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pool.mode, need.outcome]),
-	"cure": sprintf("Ask the server itself, or %s", [need.cure]),
-	"path": pool.path,
-	"resource": pool.resource,
-} |
-	some pool in transactional
-	some one in workloads.containers
-	one.list == "containers"
-	need := client.program_of(one.container)[1].session
-	count([1 | some name in client.names(one.container); regex.match(need.unless, name)]) == 0
-	count([1 |
-		some variable in client.texts(one.container)
-		regex.match(`HOST|URI|URL`, variable.name)
-		called_by(services_of(pool.made), regex.replace(regex.replace(variable.text, `^[a-z+]+://([^@/]*@)?`, ""), `[:/?].*$`, ""))
-	]) > 0
-]
+of_sessions := sessions.lost([object.union(object.filter(pool, ["mode", "path", "resource"]), {"names": services_of(pool.made)}) | some pool in transactional])
 
 prepared := [{
 	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [asking.client, how, pool.mode]),
 	"cure": concat("", [pool.cure, ", or ", off]),
+	"level": "error",
 	"path": pool.path,
 	"resource": pool.resource,
 } |
 	some pool in forgetful
 	some asking in asking_by(services_of(pool.made))
-	[how, off] := preparing(asking.variables, services_of(pool.made))
+	[how, off] := preparing(asking.container, asking.variables, services_of(pool.made))
+]
+
+# With pgbouncer=true Prisma begins with DEALLOCATE ALL, which PgBouncer follows since 1.22 only.
+deallocating := [{
+	"reason": sprintf("%s has pgbouncer=true, with which Prisma says DEALLOCATE ALL, and PgBouncer 1.21 goes on with what it has prepared: \"prepared statement PGBOUNCER_… does not exist\"", [asking.client]),
+	"cure": "Take PgBouncer 1.22 or newer, or leave pgbouncer=true out",
+	"level": "error",
+	"path": pool.path,
+	"resource": pool.resource,
+} |
+	some pool in transactional
+	released(get.string(pool.container, "image")) == 21
+	not pool.kept in {"", "0"}
+	some asking in asking_by(services_of(pool.made))
+	some variable in asking.variables
+	regex.match(`^postgres(ql)?://.*[?&]pgbouncer=true(&|$)`, variable.value)
 ]
 
 forgetful := [object.union(one, {"cure": cure}) |
@@ -93,7 +94,10 @@ unlike(release, kept) := "Set max_prepared_statements to 200" if {
 }
 
 # What their drivers do unless they are told otherwise, where a variable shows which they are.
-preparing(variables_of, names) := ["JDBC", "add prepareThreshold=0 to its address"] if {
+preparing(container, variables_of, names) := program.prepares if {
+	program := client.program_of(container)[1]
+	not regex.match(`(?i)prepareThreshold=0|prepared_?statements=(false|0)\b|preferQueryMode=simple`, texts(variables_of))
+} else := ["JDBC", "add prepareThreshold=0 to its address"] if {
 	some variable in variables_of
 	by_driver(variable.value, `jdbc:postgresql://`, names)
 	not regex.match(`prepareThreshold=0|preferQueryMode=simple`, texts(variables_of))

@@ -301,6 +301,9 @@ backed_up(image, container) := {f.message |
 test_links_of_images if {
 	backed_up("prodrigestivill/postgres-backup-local:17", {}) == {"Deployment backup reads POSTGRES_PORT, which is tcp://… of Service postgres (Kubernetes sets it unless enableServiceLinks is false) and no port: it finds no database. Set POSTGRES_PORT to \"5432\", or enableServiceLinks: false."}
 	count(backed_up("eeshugerman/postgres-backup-s3:17", {})) == 1
+	count(backed_up("eeshugerman/postgres-backup-s3:17", {"command": ["sh", "backup.sh"]})) == 1
+	count(backed_up("prodrigestivill/postgres-backup-local:17", {"args": ["/backup.sh"]})) == 1
+	count(backed_up("kartoza/pg-backup:17-3.5", {})) == 1
 	backed_up("eeshugerman/postgres-backup-s3:17", {"command": ["sleep", "infinity"]}) == set()
 	backed_up("example.com/backup:1", {}) == set()
 }

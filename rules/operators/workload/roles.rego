@@ -12,11 +12,11 @@ facts contains {"roles": made_roles} if count(made_roles) > 0
 
 # Bitnami's image gives its user LOGIN CREATEDB (libpostgresql.sh), Red Hat's nothing (common.sh, createuser).
 made_roles := array.concat(
-	[{"name": made_role, "superuser": false, "createdb": true, "createrole": false, "secrets": []} |
+	[{"name": made_role, "superuser": false, "createdb": true, "createrole": false, "replication": false, "secrets": []} |
 		layout == "bitnami"
 		plain_first_start
 	],
-	[{"name": user, "superuser": false, "createdb": false, "createrole": false, "secrets": []} |
+	[{"name": user, "superuser": false, "createdb": false, "createrole": false, "replication": false, "secrets": []} |
 		layout == "sclorg"
 		server.product.published
 		by_entrypoint

@@ -7,7 +7,7 @@ facts contains {"schemaless_users": schemaless} if count(schemaless) > 0
 
 schemaless := [object.union(
 	{"name": user_of_grant, "databases": [database], "cure": sprintf("Let it own the database (ALTER DATABASE %s OWNER TO %s), or grant it ALL ON SCHEMA public there", [database, user_of_grant])},
-	object.filter(script, ["path", "resource"]),
+	object.union(object.filter(script, ["path", "resource"]), {"level": "error" | used(database, user_of_grant)}),
 ) |
 	layout in {"docker", "bitnami"}
 	by_entrypoint
@@ -17,6 +17,20 @@ schemaless := [object.union(
 	regex.match(sprintf(`(?i)\bcreate\s+(user|role)\s+(if\s+not\s+exists\s+)?"?%s(["\s;]|$)`, [text.literal(user_of_grant)]), sql_of_start)
 	not may_create(database, user_of_grant)
 ]
+
+# A program in sight logs in as the user and asks for the database.
+used(database, user_of_grant) if {
+	some one in client_containers
+	count([1 | some _, variable in one.variables; variable.value == user_of_grant]) > 0
+	some _, variable in one.variables
+	regex.match(sprintf(`(^|/)%s(\?|$)`, [text.literal(database)]), variable.value)
+}
+
+used(database, user_of_grant) if {
+	some one in client_containers
+	some _, variable in one.variables
+	regex.match(sprintf(`^postgres(ql)?(\+[a-z0-9]+)?://%s[:@][^\s]*/%s(\?|$)`, [text.literal(user_of_grant), text.literal(database)]), variable.value)
+}
 
 granted := `(?i)\bgrant\s+(?:all(?:\s+privileges)?|create)[^;]*?\son\s+database\s+\\?"?([^\s";\\]+)\\?"?\s+to\s+\\?"?([^\s";\\]+)`
 

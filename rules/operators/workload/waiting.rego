@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -9,7 +10,7 @@ import data.walguard.lib.text as texts
 import data.walguard.lib.workloads
 
 # Scripts of clients that ask for a host which no Service of the namespace is called after: they wait for ever, or fail at every run.
-lost_scripts := array.concat(array.concat(array.concat(waiting, at_other_ports), running), array.concat(lost_exporters, ports_of_poolers))
+lost_scripts := array.concat(array.concat(array.concat(waiting, array.concat(at_other_ports, nameless_waits)), running), array.concat(lost_exporters, ports_of_poolers))
 
 # An init container that waits for a name, before a container that finds the server by another one.
 waiting := [{
@@ -58,6 +59,48 @@ at_other_ports := [{
 	count(ports) > 0
 	not port in ports
 ]
+
+# libpq takes the name of the user for the role, and ends before it asks where the image has none for the number (connectOptions2 of fe-connect.c): "no attempt".
+nameless_waits := [{
+	"client": one.made.words,
+	"reason": sprintf("waits in init container %s with pg_isready, which takes the name of user %d for the role, and the image has none (\"no attempt\")", [get.string(one.container, "name"), number]),
+	"outcome": "it waits for ever",
+	"cure": "Add -U and a role to pg_isready",
+	"level": "error",
+	"path": array.concat(one.path, [field]),
+	"resource": one.made.resource,
+} |
+	some one in workloads.containers
+	one.list == "initContainers"
+	not workloads.itself(one.made)
+	number := nameless_user(one)
+	[field, text] := script_of(one.container)
+	some call in regex.find_n(`\b(?:until|while)\b[^\n;|&]*?\bpg_isready\b[^\n;|&]*`, text, 1)
+	not regex.match(`\s-[a-z]*U|--username|user=|\s(-d|--dbname)[= ]|[$]`, call)
+	count([1 | some variable in get.list(one.container, "env"); regex.match(`^PG(USER|SERVICE)|^NSS_WRAPPER`, get.string(variable, "name"))]) == 0
+	count(get.list(one.container, "envFrom")) == 0
+	some match in regex.find_all_string_submatch_n(`\s(?:-h\s*|--host[= ])["']?([a-z][a-z0-9.-]*)`, call, 1)
+	leads_home(match[1])
+]
+
+# Of the official image, and of Bitnami's, whose own user has no name but what its entrypoint makes.
+nameless_user(one) := number if {
+	number := number_written(one)
+	number >= 1000
+	number != 65534
+	regex.match(`^(docker\.io/library/postgres|docker\.io/bitnami(legacy|secure)?/postgresql)$`, image.repository(get.string(one.container, "image")))
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(get.string(mounted, "mountPath"), "/etc")]) == 0
+}
+
+nameless_user(one) := 1001 if {
+	not number_written(one)
+	regex.match(`^docker\.io/bitnami(legacy|secure)?/postgresql$`, image.repository(get.string(one.container, "image")))
+}
+
+number_written(one) := number if {
+	number := object.get(one.container, ["securityContext", "runAsUser"], object.get(one.made.pod, ["securityContext", "runAsUser"], null))
+	is_number(number)
+}
 
 asked_in(call) := [host, port] if {
 	host := regex.find_all_string_submatch_n(`\spg_isready\b.*\s(?:-h\s*|--host[= ])["']?([a-z][a-z0-9.-]*)`, call, 1)[0][1]

@@ -12,6 +12,7 @@ attributes := [{
 	"superuser": "superuser" in flags,
 	"createdb": "createdb" in flags,
 	"createrole": "createrole" in flags,
+	"replication": "replication" in flags,
 	"secrets": [sprintf("%s.%s.credentials.postgresql.acid.zalan.do", [replace(name, "_", "-"), k8s.name])],
 } |
 	some name, written in get.map(spec, "users")

@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.sessions
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -68,3 +69,12 @@ superuser := object.get(configuration_or_none, ["users", "super_username"], "pos
 pooler_path := ["spec", "connectionPooler"] if is_object(object.get(spec, "connectionPooler", null))
 
 pooler_path := ["spec", "enableConnectionPooler"] if not is_object(object.get(spec, "connectionPooler", null))
+
+# What its clients do that needs a session of their own; see walguard.model. The mode is transaction unless something says otherwise.
+facts contains {"prepared": lost_sessions} if count(lost_sessions) > 0
+
+lost_sessions := sessions.lost([{"names": {sprintf("%s-pooler", [k8s.name])}, "mode": mode, "path": array.concat(pooler_path, [field | some field in ["mode"]; get.present(spec, ["connectionPooler", field])]), "resource": k8s.reference(k8s.object)} |
+	pooled
+	mode := object.get(spec, ["connectionPooler", "mode"], object.get(configuration_or_none, ["connection_pooler", "connection_pooler_mode"], object.get(configuration_or_none, "connection_pooler_mode", "transaction")))
+	mode in {"transaction", "statement"}
+])

@@ -330,7 +330,7 @@ test_client_without_tls_by_a_map if {
 test_what_all_clusters_carry if read(resource({})).common_labels == ["application", "spilo-role"]
 
 test_users_of_the_resource if {
-	read(resource({"users": {"app_owner": ["CREATEDB"]}})).roles == [{"name": "app_owner", "superuser": false, "createdb": true, "createrole": false, "secrets": ["app-owner.acid-orders.credentials.postgresql.acid.zalan.do"]}]
+	read(resource({"users": {"app_owner": ["CREATEDB"]}})).roles == [{"name": "app_owner", "superuser": false, "createdb": true, "createrole": false, "replication": false, "secrets": ["app-owner.acid-orders.credentials.postgresql.acid.zalan.do"]}]
 	not read(resource({})).roles
 	not read(resource({"users": {"app": "${FLAGS}"}})).roles
 }

@@ -12,6 +12,9 @@
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
 #   Odoo aborts as the user postgres, the official image of Pgpool-II without pgpool.conf or its variables, Supavisor wants a key of 32 characters, and the kubelet kills a proxy whose probe names a port that it does not have.
+#   Superset, Dify and Zitadel read a variable for their port that Kubernetes sets to tcp://… where a Service has their name.
+#   Nextcloud takes PostgreSQL only where all of its variables are there, pg_isready needs the name of a role where the image knows no user of the number, programs that run as a user of their own need fsGroup on a new volume, and a
+#   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings).
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
@@ -29,6 +32,10 @@
 #   - https://github.com/pgpool/pgpool2_on_k8s/issues/21
 #   - https://github.com/supabase/supavisor/issues/211
 #   - https://github.com/yetone/cumora/pull/271
+#   - https://github.com/nextcloud/docker/blob/master/docker-entrypoint.sh
+#   - https://github.com/dagster-io/dagster/issues/3827
+#   - https://github.com/rowanruseler/helm-charts/issues/32
+#   - https://github.com/zabbix/zabbix-docker/issues/1034
 #   - https://github.com/helm/charts/issues/23726
 # custom:
 #   severity: warning
@@ -60,7 +67,7 @@ findings contains f if {
 
 findings contains f if {
 	some one in unstarted.all
-	f := finding.with_severity(finding.at(one, sprintf("%s %s: %s. %s.", [one.client, one.reason, one.outcome, one.cure])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("%s %s: %s. %s.", [one.client, one.reason, one.outcome, one.cure])), object.get(one, "level", "error"))
 }
 
 told(one) := sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]) if not one.unnamed

@@ -114,3 +114,69 @@ test_ports_of_probes_of_a_proxy if {
 	probed({"httpGet": {"port": 9090}}, []) == set()
 	probed({"tcpSocket": {"port": "9090"}}, []) == set()
 }
+
+nextcloud(variables) := {"image": "nextcloud:29-apache", "env": env(variables)}
+
+test_variables_that_count_together if {
+	three := {"POSTGRES_DB": "n", "POSTGRES_USER": "n", "POSTGRES_PASSWORD": "x"}
+	beside("postgres:16", nextcloud(three)) == {["error", "Deployment web has POSTGRES_DB and no POSTGRES_HOST, and Nextcloud takes PostgreSQL only with all of them: nothing is installed, and whoever opens it is offered SQLite. Set POSTGRES_HOST."]}
+	beside("postgres:16", nextcloud(object.union(three, {"POSTGRES_HOST": "db"}))) == set()
+	beside("postgres:16", nextcloud(object.union(object.remove(three, ["POSTGRES_PASSWORD"]), {"POSTGRES_HOST": "db", "POSTGRES_PASSWORD_FILE": "/run/p"}))) == set()
+	beside("postgres:16", nextcloud({"POSTGRES_HOST": "db"})) == set()
+	beside("postgres:16", object.union(nextcloud(three), {"envFrom": [{"secretRef": {"name": "hidden"}}]})) == set()
+}
+
+with_password(image, variables) := found if {
+	of_server := json.patch(server("postgres:16"), [{"op": "add", "path": "/spec/template/spec/containers/0/env", "value": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "p"}}}]}])
+	client := {"image": image, "env": array.concat([{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "p"}}}], env(variables))}
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}
+	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": of_server}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": made(client)}}, "v1": {"Service": {"db": service}}}}}}
+}
+
+test_hosts_whose_variables_do_not_say_so if {
+	with_password("odoo:17.0", {"HOST": "localhost"}) == {["error", "Deployment web has the password of this server and looks for it at localhost, where its pod has none: it finds no database. Write db."]}
+	count(with_password("temporalio/auto-setup:1.25.2", {"DB": "postgres12", "POSTGRES_SEEDS": "postgresql"})) == 1
+	with_password("odoo:17.0", {"HOST": "db"}) == set()
+	with_password("shop/web:1", {"HOST": "localhost"}) == set()
+}
+
+claim_of(more) := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": object.union({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}, more)}
+
+with_volume(of_pod, of_claim) := found if {
+	client := made(object.union(pgadmin({"PGADMIN_DEFAULT_EMAIL": "a@example.com", "PGADMIN_DEFAULT_PASSWORD": "x"}), {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgadmin"}]}))
+	deployed := json.patch(client, array.concat([{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}], of_pod))
+	found := {[f.severity, f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": deployed}}, "v1": {"PersistentVolumeClaim": {"data": claim_of(of_claim)}}}}}}
+}
+
+test_volumes_of_users_of_their_own if {
+	with_volume([], {}) == {["warning", "Deployment web runs as user 5050 without fsGroup, and a new volume at /var/lib/pgadmin belongs to root unless its driver opens it to all: it does not start (\"Permission denied\"). Set fsGroup to 5050."]}
+	with_volume([{"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}], {}) == set()
+	with_volume([{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "chown", "image": "busybox:1"}]}], {}) == set()
+	with_volume([], {"storageClassName": "local-path"}) == set()
+	with_volume([], {"volumeName": "pv-1"}) == set()
+	with_volume([], {"accessModes": ["ReadWriteMany"]}) == set()
+}
+
+zabbix(probes) := beside("postgres:16", object.union({"image": "zabbix/zabbix-server-pgsql:alpine-6.4.18", "env": env({"DB_SERVER_HOST": "db"})}, probes))
+
+test_probes_that_kill_a_first_start if {
+	soon := {"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 15, "periodSeconds": 10, "failureThreshold": 3}}
+	zabbix(soon) == {["warning", "Deployment web is killed 45 s after a start unless it listens (livenessProbe), and loads its schema before: half of it stays for good (\"users\" table is empty). Add a startupProbe (periodSeconds: 10, failureThreshold: 60)."]}
+	zabbix({}) == set()
+	zabbix(object.union(soon, {"startupProbe": {"tcpSocket": {"port": 10051}}})) == set()
+	zabbix({"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 300}}) == set()
+}
+
+linked(image, variables, of_pod, of_service) := found if {
+	client := json.patch(made({"image": image, "env": env(variables)}), of_pod)
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "superset", "namespace": "shop"}, "spec": object.union({"selector": {"app": "web"}, "ports": [{"port": 8088}]}, of_service)}
+	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": client}}, "v1": {"Service": {"superset": service}}}}}}
+}
+
+test_ports_that_kubernetes_overwrites if {
+	linked("apache/superset:5.0.0", {}, [], {}) == {["error", "Deployment web reads SUPERSET_PORT for its port, and Kubernetes sets it to tcp://… since there is Service superset: it does not start. Set SUPERSET_PORT to \"8088\", or enableServiceLinks: false in its pod."]}
+	linked("apache/superset:5.0.0", {"SUPERSET_PORT": "8088"}, [], {}) == set()
+	linked("apache/superset:5.0.0", {}, [{"op": "add", "path": "/spec/template/spec/enableServiceLinks", "value": false}], {}) == set()
+	linked("apache/superset:5.0.0", {}, [], {"clusterIP": "None"}) == set()
+	linked("shop/superset-like:1", {}, [], {}) == set()
+}

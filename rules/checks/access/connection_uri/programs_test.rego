@@ -189,6 +189,7 @@ test_driver_of_superset if {
 	of("apache/superset:4.0.2", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s"}) == set()
 	of("apache/superset:5.0.0-dev", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s"}) == set()
 	of("apache/superset:5.0.0", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s", "PYTHONPATH": "/more"}) == set()
+	count(of("apache/superset:5.0.0", {"SUPERSET__SQLALCHEMY_DATABASE_URI": "postgresql://a:b@pg/s", "PYTHONPATH": "/app/pythonpath"})) == 1
 }
 
 grafana(mode) := {"GF_DATABASE_TYPE": "postgres", "GF_DATABASE_HOST": "pg:5432", "GF_DATABASE_SSL_MODE": mode}

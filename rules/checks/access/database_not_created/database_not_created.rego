@@ -12,9 +12,11 @@
 #   Its Database creates extensions without CASCADE: postgis_topology needs postgis beside it; info where the owner may create the other one (vector, cube).
 #   An import of the type monolith with roles reads pg_authid of its source, which only a superuser may: Amazon RDS and Azure make nobody one, and the cluster is never created (an error).
 #   Before release 1.28 the databases of a cluster with a Pooler grant to its role, which the import leaves out: an error where such a release is in sight, and a warning where the image of the source is older than it.
-#   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
+#   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written. Backstage creates a database for each of its plugins, Temporal's auto-setup its two, and Immich and Chatwoot extensions that only a superuser may (errors). Debezium streams from a slot as a role with REPLICATION, and
+#   creates a publication for all tables as a superuser alone (errors; a warning where nothing says that it is to).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-permissions
 #   - https://github.com/CrunchyData/postgres-operator/issues/2858
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/database.go
 #   - https://github.com/zalando/postgres-operator/issues/1855
@@ -34,6 +36,7 @@ package walguard.checks.access.database_not_created
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.decoders
 import data.walguard.model.programs
 
 findings contains f if {
@@ -47,4 +50,17 @@ findings contains f if {
 findings contains f if {
 	some one in programs.denied_statements
 	f := finding.at(one, sprintf("%s creates %s as %s, who has no %s: permission denied. Give the role %s, or create it as a superuser.", [one.client, one.what, one.role, one.option, one.option]))
+}
+
+findings contains f if {
+	some one in programs.denied_habits
+	f := finding.with_severity(
+		finding.at(one, sprintf("%s creates %s as %s, who has no %s: permission denied. Give the role %s, or create it as a superuser.", [one.client, one.what, one.role, one.option, one.option])),
+		one.level,
+	)
+}
+
+findings contains f if {
+	some one in decoders.denied
+	f := finding.with_severity(finding.at(one, sprintf("%s %s. %s.", [one.who, one.outcome, one.cure])), one.level)
 }

@@ -2,7 +2,7 @@
 # title: Client and server do not agree on TLS
 # description: |
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
-#   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
+#   SSL was required" (an error). postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
 #   runs and pg_up is 0. So do programs whose variables say so in words of their own (DATABASE_SSL=true, DB_SSL_MODE=require), and Outline unless PGSSLMODE is disable. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
 #   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
@@ -47,7 +47,10 @@ import data.walguard.model.addresses
 
 findings contains f if {
 	some one in get.list(model.cluster, "tls_wanted")
-	f := finding.at(one, sprintf("Container %s insists on TLS (%s), and the server has ssl=off: every connection fails. %s there, or give the server a certificate.", [one.client, one.asks, without(one.asks)]))
+	f := object.union(
+		finding.at(one, sprintf("Container %s insists on TLS (%s), and the server has ssl=off: every connection fails. %s there, or give the server a certificate.", [one.client, one.asks, without(one.asks)])),
+		{"severity": level_of | level_of := one.level},
+	)
 }
 
 without(asks) := "Set PGSSLMODE to disable" if startswith(asks, "no PGSSLMODE")
