@@ -113,7 +113,7 @@ catalogue := {
 		"manifest/not_text": {"settings": {}, "severity": "error"},
 		"memory/best_effort": {"settings": {}, "severity": "warning"},
 		"memory/dev_shm": {"settings": {"large_buffers_mb": {"default": 1024}, "large_memory_gib": {"default": 8}}, "severity": "warning"},
-		"memory/effective_cache_size": {"settings": {}, "severity": "warning"},
+		"memory/effective_cache_size": {"settings": {}, "severity": "info"},
 		"memory/huge_pages_resource": {"settings": {}, "severity": "error"},
 		"memory/limits_missing": {"settings": {}, "severity": "info"},
 		"memory/node_headroom": {"settings": {"permille": {"default": 875}}, "severity": "info"},
