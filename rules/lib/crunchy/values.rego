@@ -139,28 +139,6 @@ refused_restores := [object.union({"reason": sprintf("%s, so that nothing is res
 	fault := fault_of_restore(words.text)
 ]
 
-# METADATA
-# description: |
-#   A restore that begins with a chosen backup and names no end: pgBackRest's type is default then, which replays all WAL that follows, what was to be undone as well. Of a cluster that is there it is over.
-endless_restores := [object.union(
-	{
-		"reason": "The restore begins with the backup of --set and has no --type: all WAL that follows is replayed too, up to the newest state",
-		"cure": "Add --type=immediate for the state of that backup, or --type=default",
-		"level": "warning",
-	},
-	words.place,
-) |
-	some words in words_of_restores
-	still_to_come(words.place)
-	regex.match(`(^|\s)--set[= ]`, words.text)
-	not regex.match(`(^|\s)--(type|target)[= ]`, words.text)
-	not placeholder.holds(words.text)
-]
-
-still_to_come(place) if place.path[1] != "dataSource"
-
-still_to_come(_) if k8s.new
-
 words_of_restores := array.concat(
 	[{"text": words.text, "place": {"path": words.path}} |
 		some words in restore_words

@@ -85,19 +85,3 @@ same_place(external, made) := [["plugin", "parameters"], k8s.name, server_name(g
 	get.boolean(plugin, "isWALArchiver")
 	get.string(plugin, ["parameters", "barmanObjectName"]) == store
 }
-
-# backupID says where a recovery begins. Without a target it ends with the newest WAL (plugin-barman-cloud issue 667).
-endless_recovery := [{
-	"path": array.concat(target_of_recovery, ["backupID"]),
-	"reason": "The recovery begins with the backup of backupID and has no target: all WAL that follows is replayed too, up to the newest state",
-	"cure": "Add targetImmediate: true for the state of that backup",
-	"level": "info",
-} |
-	operator
-	k8s.new
-	is_string(object.get(k8s.object, array.concat(target_of_recovery, ["backupID"]), null))
-	target := get.map(k8s.object, target_of_recovery)
-	count([1 | some field, _ in target; not field in {"backupID", "targetTLI", "exclusive"}]) == 0
-]
-
-target_of_recovery := ["spec", "bootstrap", "recovery", "recoveryTarget"]

@@ -21,7 +21,7 @@
 #     A clone looks below the uid of its source, where clusters archive without it when variables of the pods name the bucket and not the operator's configuration.
 #   - Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted.
 #   pgBackRest stops at a value that it cannot read (compress-type=zstd, start-fast=yes, a relative path), PGO and Percona's operator restore nothing where an option of their own is written (--repo, --stanza,
-#   --target-action), and --target needs a --type of time, name, lsn or xid. --set alone chooses where a restore begins, not where it ends (a warning), and so does backupID of CloudNativePG (info). A prefix of WAL-G that ends in the number of another major takes the WAL of both.
+#   --target-action), and --target needs a --type of time, name, lsn or xid. A prefix of WAL-G that ends in the number of another major takes the WAL of both.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -34,8 +34,6 @@
 #   - https://github.com/percona/percona-postgresql-operator/issues/1136
 #   - https://github.com/openeverest/openeverest-operator/pull/274
 #   - https://github.com/percona/percona-postgresql-operator/pull/771
-#   - https://github.com/CrunchyData/postgres-operator/issues/3257
-#   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/667
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/504
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6875
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/installation/
