@@ -45,3 +45,23 @@ lost_source(name) := fault if {
 	k8s.new
 	not inventory.namespaced_object(k8s.namespace, k8s.api_version, k8s.kind, name)
 }
+
+# METADATA
+# description: Restores of one backup that go on to the end of the archive, as walguard.model has what is ignored.
+sets_alone := [{"name": "--set", "path": words.path, "reason": after_set, "level": "warning"} |
+	some words in restore_words
+	runs(words)
+	set_alone(words.text)
+]
+
+# METADATA
+# description: True of the options of such a restore. pgBackRest replays the archive to its end after any set, unless --type says otherwise.
+set_alone(options) if {
+	regex.match(`(^| )--set[= ]["']?[0-9]{8}-[0-9]{6}`, options)
+	not regex.match(`(^| )--(type|target)[= ]`, options)
+	not placeholder.holds(options)
+}
+
+# METADATA
+# description: What becomes of it.
+after_set := "the WAL is replayed to its end after that backup, so that the latest state is restored; for that of the backup add --type=immediate"

@@ -56,3 +56,14 @@ test_the_moment_of_a_restore if {
 	not moment(["--target=2026-01-02 03:04:05+00"])
 	not moment(["--type=time", "--target=${MOMENT}"])
 }
+
+alone(options) := [f.path | some f in object.get(among({"object": object_of({"clusterName": "hippo", "options": options}, {})}, ["hippo"], false), "ignored", [])]
+
+test_a_set_without_a_type if {
+	alone(["--set=20220608-135823F"]) == [["spec", "dataSource", "postgresCluster", "options"]]
+	count(alone(["--set 20220608-135823F_20220609-135823I", "--log-level-console=info"])) == 1
+	alone(["--set=20220608-135823F", "--type=immediate"]) == []
+	alone(["--type=time", "--target=\"2022-06-08 14:00:00+00\"", "--set=20220608-135823F"]) == []
+	alone(["--set=${SET}"]) == []
+	alone([]) == []
+}

@@ -62,6 +62,28 @@ test_length if {
 	}]
 }
 
+test_amounts_of_zalando if {
+	{[fault.path[3], fault.path[2], fault.reason] | some fault in faults("zalando", {"resources": {"limits": {"cpu": "", "memory": "1GB"}, "requests": {"cpu": 1, "memory": "1.5Gi"}}})} == {
+		["cpu", "limits", "cpu is \"\""],
+		["memory", "limits", "memory is \"1GB\""],
+		["cpu", "requests", "cpu is a number"],
+	}
+	faults("zalando", {"resources": {"limits": {"cpu": "1.5", "memory": "${MEMORY}", "hugepages-2Mi": "1Gi"}, "requests": {"cpu": "100m", "memory": "1e9"}}}) == []
+	faults("zalando", {"connectionPooler": {"resources": {"requests": {"memory": "100 MB"}}}})[0].path == ["spec", "connectionPooler", "resources", "requests", "memory"]
+}
+
+of_options(configuration) := found if {
+	found := {fault.reason | some fault in schema.faults("zalando_configuration", {"configuration": configuration})} with input as {"review": {"object": {}}}
+}
+
+test_options_of_zalando if {
+	of_options({"workers": 0, "min_instances": -2, "max_instances": -1}) == {"workers is 0", "min_instances is -2"}
+	of_options({"connection_pooler": {"connection_pooler_mode": "statement", "connection_pooler_number_of_instances": 0}}) == {"connection_pooler_mode is \"statement\"", "connection_pooler_number_of_instances is 0"}
+	of_options({"kubernetes": {"pod_management_policy": "Parallel", "storage_resize_mode": "csi"}}) == {"pod_management_policy is \"Parallel\"", "storage_resize_mode is \"csi\""}
+	of_options({"logical_backup": {"logical_backup_provider": "minio", "logical_backup_schedule": "@daily"}}) == {"logical_backup_provider is \"minio\"", "logical_backup_schedule is \"@daily\""}
+	of_options({"postgres_pod_resources": {"default_cpu_limit": "", "default_memory_limit": "500MB"}}) == {"default_memory_limit is \"500MB\""}
+}
+
 # A patch says few fields, and a manifest nearly all that are asked for.
 test_absent if {
 	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}}) == [{

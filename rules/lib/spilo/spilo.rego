@@ -201,6 +201,61 @@ without_credentials(variables, mounts) := [object.union(
 
 # METADATA
 # description: |
+#   What WAL-G finds no store by, of variables, {name: {"value"?, "path", "resource"?}}, as walguard.model has unusable stores. Spilo puts the scheme before the name of a bucket and a path
+#   behind it (configure_spilo.py, write_wale_environment); WAL-G takes no prefix without scheme ("missing url scheme and/or host") and no compression that it does not know.
+place_faults(variables) := array.concat(
+	[object.union({"reason": sprintf("%s is %s, which %s: %s", [name, value, fault[0], consequences[prefix]]), "cure": fault[1]}, object.filter(variables[name], ["path", "resource"])) |
+		some prefix in ["", "CLONE_", "STANDBY_"]
+		some plain, scheme in schemes
+		name := concat("", [prefix, plain])
+		value := variables[name].value
+		not placeholder.holds(value)
+		fault := misplaced(name, value, scheme)
+	],
+	[object.union(
+		{"reason": sprintf("%s is %s, a compression that WAL-G does not know: nothing is archived or backed up", [name, value]), "cure": "Write lz4, lzma, zstd or brotli"},
+		object.filter(variables[name], ["path", "resource"]),
+	) |
+		some name in ["WALG_BACKUP_COMPRESSION_METHOD", "WALG_COMPRESSION_METHOD"]
+		value := variables[name].value
+		regex.match(`^[A-Za-z0-9]+$`, value)
+		not value in {"brotli", "lz4", "lzma", "none", "zstd"}
+	],
+)
+
+consequences := {"": "nothing is archived or backed up", "CLONE_": "no backup is found", "STANDBY_": "no backup is found"}
+
+schemes := {"WAL_S3_BUCKET": "s3", "WAL_GS_BUCKET": "gs", "WAL_GCS_BUCKET": "gs", "WALG_S3_PREFIX": "s3", "WALE_S3_PREFIX": "s3", "WALG_GS_PREFIX": "gs", "WALE_GS_PREFIX": "gs", "WALG_AZ_PREFIX": "azure"}
+
+misplaced(name, value, scheme) := [sprintf("Spilo puts %s:// before once more", [scheme]), sprintf("Write %s", [trim_right(split(value, "://")[1], "/")])] if {
+	endswith(name, "_BUCKET")
+	contains(value, "://")
+} else := [sprintf("has no %s:// before it", [scheme]), sprintf("Write %s://%s", [scheme, trim_left(value, "/")])] if {
+	endswith(name, "_PREFIX")
+	value != ""
+	not startswith(value, "$")
+	not contains(value, "://")
+}
+
+# METADATA
+# description: |
+#   Of the same variables, those that Spilo's programs cannot read and pass over, as walguard.model has ignored settings: postgres_backup.sh stops at a number of backups that is none before it deletes any.
+unheeded(variables) := [object.union(
+	{
+		"name": sprintf("BACKUP_NUM_TO_RETAIN \"%s\"", [variable.value]),
+		"reason": "it is no number, and Spilo's script stops at it before it deletes what is old, so that every backup stays; write a number alone",
+		"level": "warning",
+	},
+	object.filter(variable, ["path", "resource"]),
+) |
+	variable := variables.BACKUP_NUM_TO_RETAIN
+	variable.value != ""
+	not placeholder.holds(variable.value)
+	not regex.match(`^\s*([1-9][0-9]*|0)\s*$`, variable.value)
+]
+
+# METADATA
+# description: |
 #   What the store may refuse of what WAL-G sends, as walguard.model has store refusals: where an endpoint is set, it signs for us-east-1 unless a region reaches it. Releases that still
 #   have WAL-E pass the region on with USE_WALG_BACKUP alone (configure_spilo.py, write_wale_environment), which image says, its reference or "".
 region_faults(variables, reference) := [object.union(

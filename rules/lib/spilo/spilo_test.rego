@@ -95,6 +95,44 @@ test_credentials_that_are_not_mounted if {
 	spilo.archive_faults(variables({"WAL_GS_BUCKET": "b"}), []) == []
 }
 
+# In a manifest, which may have placeholders.
+places(values) := found if found := spilo.place_faults(variables(values)) with input as {"review": {"object": {}}}
+
+unheeded(values) := found if found := spilo.unheeded(variables(values)) with input as {"review": {"object": {}}}
+
+test_places_that_wal_g_does_not_find if {
+	places({"WAL_S3_BUCKET": "s3://wal/", "AWS_REGION": "eu-central-1"}) == [{
+		"reason": "WAL_S3_BUCKET is s3://wal/, which Spilo puts s3:// before once more: nothing is archived or backed up",
+		"cure": "Write wal",
+		"path": ["WAL_S3_BUCKET"],
+	}]
+	places({"CLONE_WALG_AZ_PREFIX": "/container/path"}) == [{
+		"reason": "CLONE_WALG_AZ_PREFIX is /container/path, which has no azure:// before it: no backup is found",
+		"cure": "Write azure://container/path",
+		"path": ["CLONE_WALG_AZ_PREFIX"],
+	}]
+	every quiet in [{"WAL_S3_BUCKET": "wal"}, {"WAL_S3_BUCKET": "${SCHEME}://wal"}, {"WALG_S3_PREFIX": "s3://wal/$(SCOPE)"}, {"WALG_GS_PREFIX": "$(PREFIX)"}, {"WALG_GS_PREFIX": ""}, {"LOG_S3_BUCKET": "s3://logs"}] {
+		places(quiet) == []
+	}
+}
+
+test_compressions_that_wal_g_does_not_know if {
+	places({"WALG_COMPRESSION_METHOD": "gzip"}) == [{
+		"reason": "WALG_COMPRESSION_METHOD is gzip, a compression that WAL-G does not know: nothing is archived or backed up",
+		"cure": "Write lz4, lzma, zstd or brotli",
+		"path": ["WALG_COMPRESSION_METHOD"],
+	}]
+	places({"WALG_COMPRESSION_METHOD": "zstd", "WALG_BACKUP_COMPRESSION_METHOD": "$METHOD"}) == []
+}
+
+test_number_of_backups if {
+	[[setting.name, setting.path, setting.level] | some setting in unheeded({"BACKUP_NUM_TO_RETAIN": "7d"})] == [["BACKUP_NUM_TO_RETAIN \"7d\"", ["BACKUP_NUM_TO_RETAIN"], "warning"]]
+	count(unheeded({"BACKUP_NUM_TO_RETAIN": "08"})) == 1
+	every quiet in ["7", "0", "", "${DAYS}", " 14 "] {
+		unheeded({"BACKUP_NUM_TO_RETAIN": quiet}) == []
+	}
+}
+
 scaleway := {"AWS_ENDPOINT": "https://s3.pl-waw.scw.cloud", "WALG_S3_PREFIX": "s3://b"}
 
 test_region_that_is_not_named if {

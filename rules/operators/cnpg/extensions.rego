@@ -36,7 +36,7 @@ facts contains {"libraries_brought": sort({name | some one in extension_images; 
 
 facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
 
-wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(without_control_path, of_another_major))
+wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(array.concat(without_control_path, of_another_major), array.concat(of_another_ancestor, dumped_by_an_older)))
 
 # GetPostgresqlMajorVersion (api/v1/cluster_funcs.go), FromTag of machinery: the digits that a tag begins with are the major, whatever they count. From 17 on the operator writes allow_alter_system.
 # A date may stand before a server that is new enough, until the next one is taken for an upgrade.

@@ -39,11 +39,11 @@ asked_roles := array.concat(
 		name := get.string(database, ["spec", "owner"])
 	],
 	array.concat(
-		[{"what": sprintf("Tablespace %s", [get.string(tablespace, "name")]), "name": name, "consequence": "it is not created", "path": ["spec", "tablespaces", i, "owner", "name"]} |
+		array.concat(parts_of_databases, [{"what": sprintf("Tablespace %s", [get.string(tablespace, "name")]), "name": name, "consequence": "it is not created", "path": ["spec", "tablespaces", i, "owner", "name"]} |
 			some i, tablespace in get.list(spec, "tablespaces")
 			name := get.string(tablespace, ["owner", "name"])
 			name != ""
-		],
+		]),
 		[{"what": sprintf("inRoles of role %s", [get.string(role, "name")]), "name": name, "consequence": "the role is not created", "path": ["spec", "managed", "roles", i, "inRoles", j]} |
 			some i, role in get.list(spec, ["managed", "roles"])
 			object.get(role, "ensure", "present") == "present"
@@ -52,6 +52,28 @@ asked_roles := array.concat(
 		],
 	),
 )
+
+# Schemas and foreign-data wrappers of a Database, and who may use those and servers.
+parts_of_databases := [{
+	"what": sprintf("%s %s of Database %s", [kinds_of_parts[kind], get.string(part, "name"), database.metadata.name]),
+	"name": name,
+	"consequence": "it is not applied",
+	"path": array.concat(["spec", kind, i], below),
+	"resource": k8s.reference(database),
+} |
+	some database in of_cluster("Database")
+	object.get(database, ["spec", "ensure"], "present") == "present"
+	not get.present(database, ["status", "applied"])
+	some kind, _ in kinds_of_parts
+	some i, part in get.list(database, ["spec", kind])
+	object.get(part, "ensure", "present") == "present"
+	some [below, name] in array.concat(
+		[[["owner"], get.string(part, "owner")] | get.string(part, "owner") != ""],
+		[[["usage", j, "name"], get.string(usage, "name")] | some j, usage in get.list(part, "usage"); object.get(usage, "type", "grant") == "grant"],
+	)
+]
+
+kinds_of_parts := {"schemas": "Schema", "fdws": "Foreign-data wrapper", "servers": "Server"}
 
 roles_made := array.concat(
 	["postgres", "streaming_replica", initial_owner],

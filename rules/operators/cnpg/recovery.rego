@@ -85,3 +85,18 @@ same_place(external, made) := [["plugin", "parameters"], k8s.name, server_name(g
 	get.boolean(plugin, "isWALArchiver")
 	get.string(plugin, ["parameters", "barmanObjectName"]) == store
 }
+
+# backupID says where the replay begins (BuildPostgresOptions of api/v1/cluster_funcs.go): without a target it goes to the end of the WAL, as from any other backup.
+backups_alone := [{
+	"name": "backupID",
+	"value": id,
+	"path": ["spec", "bootstrap", "recovery", "recoveryTarget", "backupID"],
+	"reason": "the WAL is replayed to its end after it, so that the latest state is restored; for that of the backup add targetImmediate: true",
+	"level": "warning",
+} |
+	operator
+	target := get.map(spec, ["bootstrap", "recovery", "recoveryTarget"])
+	id := get.string(target, "backupID")
+	id != ""
+	count([1 | some field, value in target; not field in {"backupID", "exclusive", "targetTLI"}; value != false]) == 0
+]

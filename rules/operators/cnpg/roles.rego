@@ -10,7 +10,7 @@ import data.walguard.lib.workloads
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
 
-contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), array.concat(unread_superuser, other_passwords)))
+contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), array.concat(array.concat(unread_superuser, other_passwords), array.concat(locked_out, expired))))
 
 owner_path := [["spec", "bootstrap", way, owner_field(way)] |
 	some way in ["initdb", "recovery", "pg_basebackup"]

@@ -149,7 +149,9 @@ misspelt_beside := [object.union(found, {"resource": k8s.reference(beside)}) |
 ]
 
 # The plugin reads the store and the name of the server from the Cluster alone (internal/cnpgi/instance/backup.go).
-facts contains {"ignored": unread_parameters} if count(unread_parameters) > 0
+facts contains {"ignored": ignored} if count(ignored) > 0
+
+ignored := array.concat(unread_parameters, backups_alone)
 
 unread_parameters := [{
 	"name": name,

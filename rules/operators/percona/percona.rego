@@ -285,9 +285,17 @@ linked_by_restores := [object.union(part, {"resource": k8s.reference(restore)}) 
 managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
-ignored := array.concat(array.concat(pgo.misplaced, extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
-	some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
-])
+ignored := array.concat(
+	array.concat(array.concat(pgo.misplaced, extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
+		some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
+	]),
+	array.concat(pgo.sets_alone, [{"name": "--set", "path": ["spec", "options"], "resource": k8s.reference(restore), "reason": pgo.after_set, "level": "warning"} |
+		some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
+		get.string(restore, ["spec", "pgCluster"]) == k8s.name
+		not get.present(restore, ["status", "state"])
+		pgo.set_alone(concat(" ", [word | some word in get.list(restore, ["spec", "options"]); is_string(word)]))
+	]),
+)
 
 # reconcileCustomExtensions returns there (percona/controller/pgcluster/controller.go).
 extensions_without_secret := [{

@@ -290,3 +290,18 @@ test_namespace_that_is_not_watched if {
 	[fault.path | some fault in watching([{"name": "WATCH_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}])] == [["metadata", "namespace"]]
 	watching([{"name": "WATCH_NAMESPACE", "value": ""}]) == []
 }
+
+test_restore_of_a_set_without_a_type if {
+	every options, paths in {"--set=20250608-135823F": [["spec", "options"]], "--set=20250608-135823F --type=immediate": [], "--type=time --target=\"2025-06-08 14:00:00+00\"": []} {
+		found := percona.cluster with input as {
+			"review": {"object": resource({"postgresVersion": 17})},
+			"inventory": {"namespace": {"shop": {"pgv2.percona.com/v2": {"PerconaPGRestore": {"back": {
+				"apiVersion": "pgv2.percona.com/v2",
+				"kind": "PerconaPGRestore",
+				"metadata": {"name": "back", "namespace": "shop"},
+				"spec": {"pgCluster": "stock", "repoName": "repo1", "options": split(options, " ")},
+			}}}}}},
+		}
+		paths == [one.path | some one in object.get(found, "ignored", []); one.name == "--set"]
+	}
+}

@@ -13,7 +13,7 @@ facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 
 
 unusable_stores := array.concat(array.concat(array.concat(misnamed_stores, empty_options), array.concat(refused_options, faults_of_walg)), array.concat(
 	spilo.archive_faults(variables_of_spilo, [get.string(mount_, "mountPath") | some mount_ in get.list(container, "volumeMounts"); get.string(mount_, "mountPath")]),
-	spilo.clone_faults(variables_of_spilo),
+	array.concat(spilo.clone_faults(variables_of_spilo), spilo.place_faults(variables_of_spilo)),
 ))
 
 facts contains {"unknown_options": found} if {

@@ -25,7 +25,7 @@ environment[name] := found if {
 
 archiving := shared.archiving(parameters) if shared.archiving(parameters)
 
-archiving := fact.written("on", destination.path) if {
+archiving := object.union(fact.written("on", destination.path), object.filter(destination, ["resource"])) if {
 	not shared.archiving(parameters)
 	destination
 }
@@ -45,10 +45,10 @@ archiving := fact.operator("discards", ["spec", "env"]) if {
 	not environment_elsewhere
 }
 
-destination := environment[named[0]] if {
-	named := [name | some name, _ in environment; name in spilo.destinations]
-	count(named) > 0
-}
+# Of its own variables before those that the operator gives all pods.
+destination := [environment_of_all[name] | some name in array.concat(named_in(environment), named_in(environment_of_all))][0]
+
+named_in(variables) := [name | some name, _ in variables; name in spilo.destinations]
 
 operator_archives if {
 	some field in ["wal_s3_bucket", "wal_gs_bucket"]
@@ -60,12 +60,12 @@ environment_elsewhere if {
 	get.string(configuration, ["kubernetes", field])
 }
 
-standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
+standby_backup := object.union(fact.written(shared.boolean(choice.value), choice.path), object.filter(choice, ["resource"])) if choice := environment_of_all.WALG_BACKUP_FROM_REPLICA
 
 # postgres_backup.sh runs on every pod, and passes over the primary; of a single instance nothing is left.
 facts contains {"lonely_backup": object.union(choice, {"setting": "WALG_BACKUP_FROM_REPLICA"})} if {
-	choice := object.filter(environment.WALG_BACKUP_FROM_REPLICA, ["path"])
-	get.lower_case(environment.WALG_BACKUP_FROM_REPLICA.value) == "true"
+	choice := object.filter(environment_of_all.WALG_BACKUP_FROM_REPLICA, ["path", "resource"])
+	get.lower_case(environment_of_all.WALG_BACKUP_FROM_REPLICA.value) == "true"
 	instances.value == 1
 	not get.present(spec, "standby")
 	archiving.value == "on"

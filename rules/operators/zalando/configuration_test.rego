@@ -64,6 +64,21 @@ test_the_environment_of_all_pods_is_unknown_elsewhere if {
 	not among(small, {"postgres-operator": object.union(operator, {"pod_environment_configmap": "ops/env"})}).archiving
 }
 
+# Of the ConfigMap that is in sight.
+test_the_environment_of_all_pods if {
+	maps := {"postgres-operator": object.union(operator, {"pod_environment_configmap": "ops/pods"}), "pods": {"WAL_S3_BUCKET": "wal", "WALG_BACKUP_FROM_REPLICA": "true"}}
+	pods := {"apiVersion": "v1", "kind": "ConfigMap", "name": "pods", "namespace": "ops"}
+	found := among(object.union(small, {"numberOfInstances": 1}), maps)
+	found.archiving == {"value": "on", "origin": "written", "path": ["data", "WAL_S3_BUCKET"], "resource": pods}
+	found.standby_backup == {"value": true, "origin": "written", "path": ["data", "WALG_BACKUP_FROM_REPLICA"], "resource": pods}
+	found.lonely_backup == {"setting": "WALG_BACKUP_FROM_REPLICA", "path": ["data", "WALG_BACKUP_FROM_REPLICA"], "resource": pods}
+
+	# Those of the cluster come first.
+	own := among(object.union(small, {"env": [{"name": "WALG_S3_PREFIX", "value": "s3://own/$(SCOPE)"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "false"}]}), maps)
+	own.archiving.path == ["spec", "env", 0, "value"]
+	own.standby_backup == {"value": false, "origin": "written", "path": ["spec", "env", 1, "value"]}
+}
+
 # A patch, two of them, and one with variables for the pods that are named like settings.
 test_what_is_not_whole_is_unknown if {
 	every maps in [

@@ -56,7 +56,7 @@ upload_refusals := [{
 ]
 
 # The default of the operator is no bucket, and that of its chart one that is nobody's (values.yaml).
-bucketless := [object.union_n([fault, {"cure": "Set logical_backup_s3_bucket", "path": array.concat(place.path, fault.path)}, object.filter(place, ["resource"])]) |
+bucketless := [object.union_n([{"cure": "Set logical_backup_s3_bucket"}, fault, {"path": array.concat(place.path, fault.path)}, object.filter(place, ["resource"])]) |
 	get.boolean(spec, "enableLogicalBackup")
 	place := logical_settings
 	object.get(place.settings, "logical_backup_provider", "s3") in {"gcs", "s3", ""}
@@ -85,7 +85,28 @@ keyless_dumps := [{
 	}
 ]
 
+# "Invalid endpoint" of aws --endpoint-url (aws_upload of logical-backup/dump.sh).
+endpoints_without_scheme := [{
+	"reason": sprintf("logical_backup_s3_endpoint is %s, without its scheme, which aws refuses (\"Invalid endpoint\"): every job of the logical backup fails", [endpoint]),
+	"cure": sprintf("Write http://%s, or https:// where it has TLS", [endpoint]),
+	"path": array.concat(place.path, ["logical_backup_s3_endpoint"]),
+	"resource": place.resource,
+} |
+	get.boolean(spec, "enableLogicalBackup")
+	place := logical_settings
+	object.get(place.settings, "logical_backup_provider", "s3") in {"s3", ""}
+	endpoint := get.string(place.settings, "logical_backup_s3_endpoint")
+	endpoint != ""
+	not placeholder.holds(endpoint)
+	not contains(endpoint, "://")
+]
+
 no_bucket("my-bucket-url") := {"reason": "The logical backups go to bucket my-bucket-url, which is the example of the chart, and every job fails", "path": ["logical_backup_s3_bucket"], "level": "warning"}
+
+no_bucket(name) := {"reason": sprintf("logical_backup_s3_bucket is %s, and the job puts s3:// before it once more: every job fails", [name]), "cure": sprintf("Write %s", [trim_right(split(name, "://")[1], "/")]), "path": ["logical_backup_s3_bucket"]} if {
+	contains(name, "://")
+	not placeholder.holds(name)
+}
 
 # A patch of the configuration has few of its fields.
 no_bucket("") := {"reason": "The logical backups have no bucket to go to, and every job fails", "path": []} if {

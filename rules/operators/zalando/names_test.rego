@@ -131,6 +131,50 @@ test_options_of_a_wrong_type if {
 	}]
 }
 
+# A number of which kubectl says "must be of type string".
+test_values_of_a_wrong_type if {
+	wrong := {"databases": {"app": "app", "other": true}, "patroni": {"initdb": {"data-checksums": true, "encoding": "UTF8", "locale": null}}, "podAnnotations": {"a": 1, "b": "${B}"}, "serviceAnnotations": {"c": "1"}}
+	{[fault.by, fault.path, fault.reason] | some fault in refused(wrong, {})} == {
+		["The API server", ["spec", "databases", "other"], "other is true or false"],
+		["The API server", ["spec", "patroni", "initdb", "data-checksums"], "data-checksums is true or false"],
+		["The API server", ["spec", "podAnnotations", "a"], "a is a number"],
+	}
+}
+
+test_ranges_of_no_addresses if {
+	{[fault.path, fault.cure] | some fault in refused({"allowedSourceRanges": ["10.0.0.0/8", "10.0.0.1", "10.0.0.0/33", "10.0.0/8", "2001:db8::/32", "${RANGE}"]}, {})} == {
+		[["spec", "allowedSourceRanges", 1], "Write 10.0.0.1/32"],
+		[["spec", "allowedSourceRanges", 2], "Write one as in 10.0.0.0/8"],
+		[["spec", "allowedSourceRanges", 3], "Write one as in 10.0.0.0/8"],
+	}
+}
+
+test_durations_without_unit if {
+	refused({}, {"resync_period": "30"}) == [{
+		"reason": "resync_period is \"30\", which is no duration, at which it stops when it starts, and no cluster is looked after",
+		"cure": "Write it with its unit, such as 30s",
+		"path": ["configuration", "resync_period"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+	{[fault.path, fault.cure] | some fault in refused({}, {"kubernetes": {"pod_terminate_grace_period": "5 minutes"}, "timeouts": {"ready_wait_timeout": "30", "resource_check_interval": "3s"}})} == {
+		[["configuration", "kubernetes", "pod_terminate_grace_period"], "Write it with its unit, such as 5m"],
+		[["configuration", "timeouts", "ready_wait_timeout"], "Write it with its unit, such as 30s"],
+	}
+	refused({}, {"resync_period": "1h30m", "repair_period": "0", "timeouts": {"ready_wait_timeout": "1.5h", "ready_wait_interval": "${INTERVAL}", "pod_label_wait_timeout": ""}}) == []
+}
+
+test_limits_of_instances if {
+	refused({}, {"min_instances": 5, "max_instances": 2}) == [{
+		"reason": "min_instances is 5 and max_instances 2, at which it stops when it starts, and no cluster is looked after",
+		"cure": "Raise max_instances, or write -1 for no limit",
+		"path": ["configuration", "max_instances"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+	every quiet in [{"min_instances": 2, "max_instances": 2}, {"min_instances": 2, "max_instances": -1}, {"min_instances": 2, "max_instances": 0}, {"min_instances": 2}, {"max_instances": 2}] {
+		refused({}, quiet) == []
+	}
+}
+
 pooler_of(configuration) := {[fault.path, fault.reason] | some fault in refused({}, configuration)}
 
 test_pooler_of_the_superuser if {
@@ -171,7 +215,9 @@ test_options_of_a_map_that_stop_it if {
 	of_map(object.union(whole_map, {"connection_pooler_user": "postgres"})) == stopped("connection_pooler_user", "postgres, the operator's superuser")
 	of_map({"workers": "0"}) == stopped("workers", "0")
 	of_map({"connection_pooler_number_of_instances": "-1"}) == stopped("connection_pooler_number_of_instances", "-1")
-	every quiet in [{}, {"connection_pooler_user": "postgres"}, {"connection_pooler_user": "pooler", "super_username": "postgres"}, {"workers": "8", "connection_pooler_number_of_instances": "${N}"}] {
+	of_map({"pod_deletion_wait_timeout": "10"}) == stopped("pod_deletion_wait_timeout", "\"10\", which is no duration")
+	of_map({"min_instances": "3", "max_instances": "2"}) == {[["data", "max_instances"], "min_instances is 3 and max_instances 2, at which it stops when it starts, and no cluster is looked after"]}
+	every quiet in [{"min_instances": "3", "max_instances": "-1"}, {"resync_period": "30m"}, {}, {"connection_pooler_user": "postgres"}, {"connection_pooler_user": "pooler", "super_username": "postgres"}, {"workers": "8", "connection_pooler_number_of_instances": "${N}"}] {
 		of_map(quiet) == set()
 	}
 }

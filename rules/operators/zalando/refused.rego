@@ -7,7 +7,7 @@ import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
 	array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name),
-	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, options_that_stop))),
+	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(array.concat(values_of_wrong_type, ranges_refused), options_that_stop)))),
 )
 
 # The operator takes it for the name of one namespace (pkg/controller/util.go, getEffectiveNamespace).
@@ -129,6 +129,36 @@ fault_of_standby(sources) := ["standby names neither standby_host nor s3_wal_pat
 	"s3_wal_path" in sources
 }
 
+# additionalProperties of its schema, in which a number or true without quotes is none.
+values_of_wrong_type := [{
+	"by": "The API server",
+	"path": array.concat(path, [name]),
+	"reason": sprintf("%s is %s", [name, {"number": "a number", "boolean": "true or false", "array": "a list", "object": "a map"}[type_name(value)]]),
+	"cure": "Write a text, in quotes",
+} |
+	recognised
+	placeholder.honoured
+	some path in [["spec", "databases"], ["spec", "patroni", "initdb"], ["spec", "podAnnotations"], ["spec", "serviceAnnotations"], ["spec", "masterServiceAnnotations"], ["spec", "replicaServiceAnnotations"]]
+	some name, value in get.map(k8s.object, path)
+	value != null
+	not is_string(value)
+]
+
+# The pattern of its schema; that of releases from 2.0 takes IPv6 as well.
+ranges_refused := [{
+	"by": "The API server",
+	"path": ["spec", "allowedSourceRanges", i],
+	"reason": sprintf("allowedSourceRanges has %s, which is no range of addresses", [range]),
+	"cure": sprintf("Write %s", [{true: sprintf("%s/32", [range]), false: "one as in 10.0.0.0/8"}[regex.match(`^([0-9]{1,3}\.){3}[0-9]{1,3}$`, range)]]),
+} |
+	recognised
+	some i, range in get.list(spec, "allowedSourceRanges")
+	is_string(range)
+	not placeholder.unknown(range)
+	not contains(range, ":")
+	not regex.match(`^((\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])\.){3}(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])/(\d|[1-2]\d|3[0-2])$`, range)
+]
+
 # One that is refused leaves the operator with the configuration that it had, or with none.
 options_of_wrong_type := [object.union(fault, {"by": "The API server", "resource": k8s.reference(one)}) |
 	recognised
@@ -146,7 +176,7 @@ options_that_stop := [object.union(
 	configured_at(fault.section, fault.field),
 ) |
 	recognised
-	some fault in array.concat(user_of_two, counts_that_stop)
+	some fault in array.concat(array.concat(user_of_two, counts_that_stop), array.concat(durations_that_stop, limits_against_each_other))
 ]
 
 user_of_two := [{
@@ -167,6 +197,68 @@ counts_that_stop := [{"reason": sprintf("%s is %s", [name, number]), "cure": "Wr
 	number := option("", name)
 	regex.match(`^(0|-[0-9]+)$`, number)
 ]
+
+# "time: missing unit in duration": metav1.Duration of an OperatorConfiguration, NewFromMap of a ConfigMap.
+durations_that_stop := [{
+	"reason": sprintf("%s is \"%s\", which is no duration", [name, written]),
+	"cure": sprintf("Write it with its unit, such as %s", [with_unit(written)]),
+	"section": array.concat(section, [name]),
+	"field": [name],
+} |
+	some group, names in durations
+	section := [group | group != ""]
+	some name in names
+	written := option_of(section, name)
+	not placeholder.holds(written)
+	not regex.match(`^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`, written)
+]
+
+durations := {
+	"": ["repair_period", "resync_period"],
+	"kubernetes": ["master_pod_move_timeout", "pod_terminate_grace_period"],
+	"timeouts": [
+		"patroni_api_check_interval", "patroni_api_check_timeout", "pod_deletion_wait_timeout", "pod_label_wait_timeout", "ready_wait_interval", "ready_wait_timeout", "resource_check_interval",
+		"resource_check_timeout",
+	],
+}
+
+with_unit(written) := sprintf("%ss", [written]) if {
+	regex.match(`^[0-9]+$`, written)
+} else := "5m"
+
+limits_against_each_other := [{
+	"reason": sprintf("min_instances is %d and max_instances %d", [least, most]),
+	"cure": "Raise max_instances, or write -1 for no limit",
+	"section": ["max_instances"],
+	"field": ["max_instances"],
+} |
+	least := number_option("min_instances")
+	most := number_option("max_instances")
+	least > most
+	most > 0
+]
+
+number_option(name) := object.get(configurations[0], ["configuration", name], null) if {
+	count(configurations) == 1
+	is_number(object.get(configurations[0], ["configuration", name], null))
+}
+
+number_option(name) := to_number(option_of([], name)) if {
+	count(configurations) == 0
+	regex.match(`^[1-9][0-9]*$`, option_of([], name))
+}
+
+option_of(section, name) := written if {
+	count(configurations) == 1
+	written := get.string(configurations[0], array.concat(["configuration"], array.concat(section, [name])))
+	written != ""
+}
+
+option_of(_, name) := written if {
+	written := written_option("", name)
+	count(configurations) == 0
+	written != ""
+}
 
 # In the one OperatorConfiguration or the one ConfigMap. A part of one may leave out what is written elsewhere, so that only the whole has the default.
 option(section, name) := written_option(section, name) if {

@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 import data.walguard.lib.store
@@ -155,6 +156,42 @@ facts contains {"tls_key": {"reason": "the files of the Secret are mounted with 
 	not get.present(spec, "spiloFSGroup")
 	not configured_group
 }
+
+# A Secret that is mounted beside: the kubelet gives its files to root with defaultMode, to the group too where there is an fsGroup. PostgreSQL takes a key of root's with 0640 at most.
+facts contains {"tls_key": found} if {
+	recognised
+	not get.present(spec, "tls")
+	found := [fault | some file in key_files; some mounted in server_mounts; fault := key_fault(file, mounted)][0]
+}
+
+key_files := array.concat(
+	[variable | variable := environment_of_all.SSL_PRIVATE_KEY_FILE],
+	[parameter | parameter := shared.last_of(parameters, "ssl_key_file")],
+)
+
+key_fault(file, mounted) := object.union({"reason": sprintf("Secret %s is mounted with mode %s, and its files belong to root", [secret.secretName, octal(mode)]), "path": array.concat(mounted.path, ["volumeSource", "secret"])}, outcome) if {
+	mount.within(file.value, mount.clean(mounted.directory))
+	secret := get.map(mounted.volume, "secret")
+	get.string(secret, "secretName")
+	count([1 | some item in get.list(secret, "items"); get.present(item, "mode")]) == 0
+	mode := object.get(secret, "defaultMode", 420)
+	is_number(mode)
+	outcome := outcome_of(mode)
+}
+
+outcome_of(mode) := {"cure": "Set defaultMode: 0640 and spec.spiloFSGroup: 103", "certain": true} if {
+	not within_0640(mode)
+} else := {"cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "certain": count([1 | configuration]) == 1} if {
+	not get.present(spec, "spiloFSGroup")
+	not configured_group
+}
+
+within_0640(mode) if {
+	mode % 8 == 0
+	(floor(mode / 8) % 8) in {0, 4}
+}
+
+octal(mode) := sprintf("0%d%d%d", [floor(mode / 64) % 8, floor(mode / 8) % 8, mode % 8])
 
 configured_group if get.present(configuration, ["kubernetes", "spilo_fsgroup"])
 

@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, keyless_dumps))))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -303,6 +303,12 @@ without_archive := [fault |
 	variables_known
 	not get.present(spec, ["postgresql", "parameters", "archive_command"])
 	some fault in spilo.archive_faults(variables_of_pods, mounted_directories)
+]
+
+# Whatever else there may be.
+without_place := [fault |
+	recognised
+	some fault in spilo.place_faults(variables_of_pods)
 ]
 
 refused_of_archive := [fault |

@@ -140,17 +140,16 @@ severity_of(text_) := "warning" if script.dangerous(text_)
 severity_of(text_) := inventory.unread if not script.dangerous(text_)
 
 # The cluster's own variables come before those of its envFrom, and those before what the operator's configuration gives all pods.
-environment_of_all := object.union(
-	object.union_n(array.concat(of_all_pods, [found |
-		some source in get.list(spec, "envFrom")
-		map_of := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
-		found := {concat("", [object.get(source, "prefix", ""), key]): {"value": value, "path": ["data", key], "resource": k8s.reference(map_of)} |
-			some key, value in get.map(map_of, "data")
-			is_string(value)
-		}
-	])),
-	environment,
-)
+environment_of_all := object.union(object.remove(environment_of_others, object.keys(environment)), environment)
+
+environment_of_others := object.union_n(array.concat(of_all_pods, [found |
+	some source in get.list(spec, "envFrom")
+	map_of := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
+	found := {concat("", [object.get(source, "prefix", ""), key]): {"value": value, "path": ["data", key], "resource": k8s.reference(map_of)} |
+		some key, value in get.map(map_of, "data")
+		is_string(value)
+	}
+]))
 
 # The operator adds what is not there yet, of the ConfigMap before the Secret (pkg/cluster/k8sres.go, generateSpiloPodEnvVars).
 of_all_pods := [{entry.key: {"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} | some entry in files.entries(holder); entry.path[0] != "binaryData"} |

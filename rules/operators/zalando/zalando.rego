@@ -57,6 +57,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.spilo
 
 recognised if {
 	k8s.group == "acid.zalan.do"
@@ -96,7 +97,7 @@ facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_au
 
 facts contains {"ignored": unheeded} if count(unheeded) > 0
 
-unheeded := array.concat(array.concat(misplaced, variables_of_nobody), array.concat(array.concat(options_among_annotations, configurations_of_nobody), array.concat(options_of_nobody, namespaces_of_secrets)))
+unheeded := array.concat(array.concat(misplaced, variables_of_nobody), array.concat(array.concat(options_among_annotations, configurations_of_nobody), array.concat(array.concat(options_of_nobody, [setting | recognised; some setting in spilo.unheeded(variables_of_pods)]), namespaces_of_secrets)))
 
 facts contains {"unread": unread} if count(unread) > 0
 

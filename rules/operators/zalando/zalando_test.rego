@@ -374,3 +374,36 @@ test_checksums_left_out if {
 	}
 	read(resource({"patroni": {"initdb": {"no-data-checksums": "false"}}})).checksums.value == true
 }
+
+# ------------------------------------------------------------------------------------------- a key mounted beside
+
+keyed(secret, more) := object.get(found, "tls_key", "none") if {
+	found := read(resource(object.union(
+		{
+			"postgresql": {"version": "17", "parameters": {"ssl_key_file": "/certs/tls.key"}},
+			"additionalVolumes": [{"name": "certs", "mountPath": "/certs", "targetContainers": ["postgres"], "volumeSource": {"secret": object.union({"secretName": "own"}, secret)}}],
+		},
+		more,
+	)))
+}
+
+test_key_of_a_volume if {
+	keyed({"defaultMode": 416}, {}) == {
+		"reason": "Secret own is mounted with mode 0640, and its files belong to root",
+		"cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)",
+		"path": ["spec", "additionalVolumes", 0, "volumeSource", "secret"],
+		"certain": false,
+	}
+	keyed({}, {"spiloFSGroup": 103}) == {
+		"reason": "Secret own is mounted with mode 0644, and its files belong to root",
+		"cure": "Set defaultMode: 0640 and spec.spiloFSGroup: 103",
+		"path": ["spec", "additionalVolumes", 0, "volumeSource", "secret"],
+		"certain": true,
+	}
+	keyed({"defaultMode": 432}, {"spiloFSGroup": 103}).certain
+	keyed({"defaultMode": 416}, {"spiloFSGroup": 103}) == "none"
+	keyed({"defaultMode": 256}, {"spiloFSGroup": 103}) == "none"
+	keyed({"items": [{"key": "tls.key", "path": "tls.key", "mode": 416}]}, {"spiloFSGroup": 103}) == "none"
+	keyed({}, {"postgresql": {"version": "17", "parameters": {"ssl_key_file": "/home/postgres/pgdata/tls.key"}}}) == "none"
+	keyed({}, {"postgresql": {"version": "17", "parameters": {"ssl_key_file": "/other"}}, "env": [{"name": "SSL_PRIVATE_KEY_FILE", "value": "/certs/tls.key"}], "spiloFSGroup": 103}).certain
+}

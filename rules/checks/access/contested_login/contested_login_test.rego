@@ -3,7 +3,7 @@ package walguard.checks.access.contested_login_test
 import data.walguard.checks.access.contested_login as check
 import data.walguard.lib.manifest_test as manifests
 
-managed(name, secret) := {"managed": {"roles": [{"name": name, "passwordSecret": {"name": secret}}]}}
+managed(name, secret) := {"managed": {"roles": [{"name": name, "login": true, "passwordSecret": {"name": secret}}]}}
 
 owned(owner, secret) := {"bootstrap": {"initdb": object.union({"database": "shop", "owner": owner}, secret)}}
 

@@ -12,6 +12,8 @@
 #   Its Database creates extensions without CASCADE: postgis_topology needs postgis beside it; info where the owner may create the other one (vector, cube).
 #   An import of the type monolith with roles reads pg_authid of its source, which only a superuser may: Amazon RDS and Azure make nobody one, and the cluster is never created (an error).
 #   Before release 1.28 the databases of a cluster with a Pooler grant to its role, which the import leaves out: an error where such a release is in sight, and a warning where the image of the source is older than it.
+#   A Database copies template1, of whose encoding and locale it has to be unless it names template0 (an error), as one in a tablespace that the cluster does not have. Neither is a schema applied whose owner does not exist, nor a server without its wrapper.
+#   A cluster that is copied from another one in sight needs a role that may replicate there, and the Secret of a superuser that it has made (errors).
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written. Backstage creates a database for each of its plugins, Temporal's auto-setup its two, and Immich and Chatwoot extensions that only a superuser may (errors). Debezium streams from a slot as a role with REPLICATION, and
 #   creates a publication for all tables as a superuser alone (errors; a warning where nothing says that it is to).
 # related_resources:

@@ -17,6 +17,7 @@
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
 #   The import of one database brings user_search of a source with a Pooler, with another owner, who may not read the secrets: releases before 1.28 take it for their own.
 #   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.
+#   In the template of a Pooler of CloudNativePG PgBouncer is the container called pgbouncer: one of another name runs beside it, without a configuration (an error).
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/issues/3525
 #   - https://github.com/CrunchyData/postgres-operator/issues/3915

@@ -60,3 +60,35 @@ test_store_without_keys if {
 	}
 	said(whole(stored), {}) == set()
 }
+
+keys := {"logical_backup_s3_access_key_id": "a", "logical_backup_s3_secret_access_key": "${KEY}"}
+
+# Elsewhere than in the list of its bucket: whatever is said of a job.
+jobs(logical) := {[f.message, f.path, object.get(f, "severity", "error")] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": dumped}},
+		"inventory": {"namespace": {"op": {"acid.zalan.do/v1": {"OperatorConfiguration": {"conf": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "conf", "namespace": "op"}, "configuration": whole(logical)}}}}}},
+	}
+	some f in found
+	contains(f.message, "job")
+}
+
+test_scheme_of_the_bucket if {
+	jobs({"logical_backup_s3_bucket": "s3://dumps/", "logical_backup_s3_region": "eu-central-1"}) == {[
+		"logical_backup_s3_bucket is s3://dumps/, and the job puts s3:// before it once more: every job fails. Write dumps.",
+		["configuration", "logical_backup", "logical_backup_s3_bucket"],
+		"error",
+	]}
+	jobs({"logical_backup_s3_bucket": "${SCHEME}://dumps", "logical_backup_s3_region": "eu-central-1"}) == set()
+}
+
+test_endpoint_without_scheme if {
+	jobs(object.union_n([stored, keys, {"logical_backup_s3_endpoint": "minio.minio.svc:9000"}])) == {[
+		"logical_backup_s3_endpoint is minio.minio.svc:9000, without its scheme, which aws refuses (\"Invalid endpoint\"): every job of the logical backup fails. Write http://minio.minio.svc:9000, or https:// where it has TLS.",
+		["configuration", "logical_backup", "logical_backup_s3_endpoint"],
+		"error",
+	]}
+	jobs(object.union_n([stored, keys])) == set()
+	jobs(object.union_n([stored, keys, {"logical_backup_s3_endpoint": "$ENDPOINT"}])) == set()
+	jobs(object.union_n([stored, keys, {"logical_backup_s3_endpoint": "minio:9000", "logical_backup_provider": "az"}])) == set()
+}

@@ -20,6 +20,7 @@
 #   - Logical backups of Zalando's operator need a bucket, and that of its chart (my-bucket-url) is nobody's. To a store that is not Amazon's they bring keys of their own.
 #     A clone looks below the uid of its source, where clusters archive without it when variables of the pods name the bucket and not the operator's configuration.
 #   - Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted.
+#     It puts the scheme before the name of a bucket (WAL_S3_BUCKET), as the logical backups do; a prefix (WALG_S3_PREFIX) brings its own.
 #   pgBackRest stops at a value that it cannot read (compress-type=zstd, start-fast=yes, a relative path), PGO and Percona's operator restore nothing where an option of their own is written (--repo, --stanza,
 #   --target-action), and --target needs a --type of time, name, lsn or xid. A prefix of WAL-G that ends in the number of another major takes the WAL of both.
 # related_resources:

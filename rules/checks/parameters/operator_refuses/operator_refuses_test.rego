@@ -546,7 +546,7 @@ of_another(more) := object.union(backup(more), {"spec": {"cluster": {"name": "ol
 
 test_recovery_by_reference_to_a_backup_of_a_plugin if {
 	recovered := {"bootstrap": {"recovery": {"backup": {"name": "now"}}}}
-	backed_up(recovered, of_another(by_plugin)) == {"CloudNativePG refuses this resource: Backup now was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\"). Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one."}
+	backed_up(recovered, of_another(by_plugin)) == {"CloudNativePG refuses this resource: Backup now was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\"). Describe the store in externalClusters[].plugin and name that in recovery.source, with backupID and targetImmediate in recoveryTarget for this one."}
 	backed_up(recovered, of_another({})) == set()
 	backed_up(recovered, of_another({"method": "volumeSnapshot"})) == set()
 	backed_up({"bootstrap": {"recovery": {"backup": {"name": "other"}}}}, of_another(by_plugin)) == set()

@@ -193,7 +193,7 @@ cure_of_method(method) := "Configure it in spec.backup of the Cluster, or take a
 found contains {
 	"path": ["spec", "bootstrap", "recovery", "backup"],
 	"reason": sprintf("Backup %s was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\")", [name]),
-	"cure": "Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one",
+	"cure": "Describe the store in externalClusters[].plugin and name that in recovery.source, with backupID and targetImmediate in recoveryTarget for this one",
 } if {
 	cnpg.operator
 	recovery := get.map(cnpg.spec, ["bootstrap", "recovery"])

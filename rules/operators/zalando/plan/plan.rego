@@ -14,19 +14,19 @@ schedules := array.concat(
 		text := get.string(k8s.object, ["spec", "logicalBackupSchedule"])
 	],
 	array.concat(
-		[{"method": "full", "path": variable.path, "text": variable.value, "needs_wal": true} | variable := zalando.environment.BACKUP_SCHEDULE],
+		[object.union({"method": "full", "text": variable.value, "needs_wal": true}, object.filter(variable, ["path", "resource"])) | variable := zalando.environment_of_all.BACKUP_SCHEDULE],
 		[{"method": "full", "path": ["spec", "env"], "text": "0 1 * * *", "needs_wal": true} | by_default],
 	),
 )
 
 # Spilo's own schedule, wherever it archives.
 by_default if {
-	not zalando.environment.BACKUP_SCHEDULE
+	not zalando.environment_of_all.BACKUP_SCHEDULE
 	zalando.destination
 }
 
 by_default if {
-	not zalando.environment.BACKUP_SCHEDULE
+	not zalando.environment_of_all.BACKUP_SCHEDULE
 	zalando.operator_archives
 }
 
