@@ -19,7 +19,7 @@ of_sessions := sessions.lost([object.union(object.filter(pool, ["mode", "path", 
 prepared := [{
 	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [asking.client, how, pool.mode]),
 	"cure": concat("", [pool.cure, ", or ", off]),
-	"level": "error",
+	"level": level_of_habit(asking.container, how),
 	"path": pool.path,
 	"resource": pool.resource,
 } |
@@ -27,6 +27,13 @@ prepared := [{
 	some asking in asking_by(services_of(pool.made))
 	[how, off] := preparing(asking.container, asking.variables, services_of(pool.made))
 ]
+
+# What a driver does may be said otherwise in files of the image, but not Prisma's, nor that of a program that is known to prepare.
+level_of_habit(container, how) := "error" if {
+	how == client.program_of(container)[1].prepares[0]
+} else := "error" if {
+	how == "Prisma"
+} else := "warning"
 
 # With pgbouncer=true Prisma begins with DEALLOCATE ALL, which PgBouncer follows since 1.22 only.
 deallocating := [{

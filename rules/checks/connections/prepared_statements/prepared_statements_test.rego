@@ -43,7 +43,7 @@ test_prisma if {
 test_drivers_that_prepare if {
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), rails) == {{
 		"message": "Deployment app prepares statements (Rails), and PgBouncer does not follow them with pool_mode transaction: \"prepared statement does not exist\". Take PgBouncer 1.24 or newer, or set prepared_statements: false in its database.yml.",
-		"severity": "error",
+		"severity": "warning",
 		"path": ["data", "pgbouncer.ini"],
 		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pool", "namespace": "prod"},
 	}}

@@ -105,6 +105,15 @@ test_root_of_the_mount if {
 	}}
 }
 
+# A directory of the node may have been given to the user there.
+test_directory_of_the_node if {
+	given := server("postgres:17", {}, {"securityContext": {"runAsUser": 999, "fsGroup": 999}})
+	directory := {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": {"storageClassName": "fast", "hostPath": {"path": "/srv/pg"}}}
+	{f.severity | some f in check.findings} == {"warning"} with input as object.union(given, {"inventory": {"cluster": {"v1": {"PersistentVolume": {"disk": directory}}}}})
+	elsewhere := json.patch(directory, [{"op": "replace", "path": "/spec/storageClassName", "value": "other"}])
+	{f.severity | some f in check.findings} == {"error"} with input as object.union(given, {"inventory": {"cluster": {"v1": {"PersistentVolume": {"disk": elsewhere}}}}})
+}
+
 # The administrator has made the volume, and given it to whom he likes.
 claimed := {
 	"apiVersion": "apps/v1",
