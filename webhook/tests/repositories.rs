@@ -312,6 +312,9 @@ fn the_namespace_of_a_kustomization_counts_where_nothing_renders() {
     assert_eq!(namespaces(&place), ["shop"]);
     place.write("other/kustomization.yaml", overlay.replace("shop", "other"));
     assert_eq!(namespaces(&place), ["elsewhere"]);
+    // What a patch that is not there changes is unknown.
+    place.write("other/kustomization.yaml", format!("{overlay}patches: [{{path: absent.yaml}}]\n"));
+    assert_eq!(namespaces(&place), ["elsewhere"]);
 }
 
 /// A path with kubectl.

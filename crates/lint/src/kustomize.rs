@@ -171,7 +171,7 @@ impl Kustomizations {
         self.resources.contains(&absolute(file))
     }
 
-    /// Whether the kustomization in a file's own directory lists other files of it, and no kustomization this one: whoever applies the directory
+    /// Whether the kustomization in a file's own directory lists other files in or below it, and no kustomization this one: whoever applies the directory
     /// leaves it out.
     pub fn leave_out(&self, file: &Path) -> bool {
         let file = absolute(file);
@@ -179,7 +179,7 @@ impl Kustomizations {
         let Some(own) = self.all.get(directory) else { return false };
         let is_beside = |path: &str| {
             let path = absolute(&directory.join(path));
-            path.parent() == Some(directory) && path.extension().is_some()
+            path.starts_with(directory) && path.extension().is_some()
         };
         !self.listed.contains(&file)
             // A kustomization that another one names by its file is one all the same.
@@ -290,14 +290,20 @@ impl Kustomizations {
         shown.unwrap_or_else(|| from_here(file))
     }
 
-    /// The namespace that all kustomizations put the objects of a file into. To be asked for only where something is not rendered.
+    /// The namespace that all kustomizations put the objects of a file into; none where a patch that is not there may bring more. To be
+    /// asked for only where something is not rendered.
     pub fn namespace(&self, file: &Path) -> Option<&str> {
         let file = absolute(file);
         let roots = self.all.keys().filter(|directory| !self.resources.contains(*directory));
-        let namespaces: BTreeSet<Option<&str>> = roots
-            .filter(|directory| self.closure(directory).1.contains(&file))
-            .map(|directory| self.namespace_below(directory, &file))
-            .collect();
+        let roots: Vec<&PathBuf> = roots.filter(|directory| self.closure(directory).1.contains(&file)).collect();
+        let is_lacking = |directory: &Path| {
+            self.all.get(directory).is_some_and(|part| part.patch_files().any(|path| !directory.join(path).is_file()))
+        };
+        if roots.iter().flat_map(|root| self.closure(root).0).any(is_lacking) {
+            return None;
+        }
+        let namespaces: BTreeSet<Option<&str>> =
+            roots.into_iter().map(|directory| self.namespace_below(directory, &file)).collect();
         match namespaces.len() {
             1 => namespaces.into_iter().next().flatten(),
             _ => None,
