@@ -48,7 +48,7 @@ rest_of(group) := [] if count(group) < 3
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, text.counted(pods, "pod")])}) |
+pooling := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s%s", [one.made.words, found.size, text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
 	count(reached_hosts) > 0
 	some one in workloads.containers
 	one.list == "containers"
@@ -143,6 +143,8 @@ address_in(variable) := login.bare(login.raw(secret, get.string(reference, "key"
 leads(address, host) if leads_to(address, {host})
 
 leads(address, host) if named(regex.replace(address, `:[0-9]+$`, ""), {host})
+
+in_a_rollout := {true: " in a rollout", false: ""}
 
 # While a Deployment is rolled out, new pods run beside the old ones.
 pods_of(made) := number + surge(made, number) if number := wanted(made)

@@ -55,6 +55,11 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 	get.string(home, ["spec", "terminationPolicy"]) == "WipeOut"
 }
 
+facts contains {"deletions": [{"what": "volumes", "setting": "terminationPolicy: Delete", "level": "info", "cure": "Set it to DoNotTerminate", "path": ["spec", "terminationPolicy"]}]} if {
+	reviewed_cluster
+	get.string(home, ["spec", "terminationPolicy"]) == "Delete"
+}
+
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
 unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(array.concat(unread_additions, injected.unread([array.concat(component_path, ["annotations"]) | reviewed_cluster])), array.concat(unread_of_patroni, unread_of_restores))))
 

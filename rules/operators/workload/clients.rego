@@ -210,11 +210,8 @@ wanted_by_variables := [object.union({"client": client, "asks": asks, "path": ar
 	asks := insists(get.string(variable, "name"), value, one)
 ]
 
-# Where libpq's own words say it, nothing falls back. An exporter loses metrics alone.
-words_of_libpq(asks, client_of) if {
-	regex.match(`^(sslmode|PGSSLMODE)=`, asks)
-	not regex.match(`exporter`, get.string(client_of, "image"))
-}
+# Where libpq's own words say it, or a driver that asks for TLS of its own accord, nothing falls back.
+words_of_libpq(asks, _) if regex.match(`^(sslmode|PGSSLMODE)=|^no sslmode`, asks)
 
 # Containers beside the server, which find it at localhost, and those of the namespace, which find it by its Services.
 clients := array.concat(

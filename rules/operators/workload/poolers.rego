@@ -157,23 +157,34 @@ patience_of_pgdog(toml) := floor(to_number(replace(match[1], "_", "")) / 1000) i
 patience_of_pgdog(toml) := 60 if not regex.match(`(?m)^\s*shutdown_timeout\s*=`, toml)
 
 # Containers of the namespace that name one of these Services, with the database that they ask for.
-asking_by(names) := array.concat(
-	[{"client": one.client, "container": one.container, "database": database, "variables": one.variables} |
-		count(names) > 0
-		some one in client_containers
-		some name, variable in one.variables
-		prefix := before_host(name)
-		called_by(names, regex.replace(variable.value, `:[0-9]+$`, ""))
-		database := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])
-	],
-	[{"client": one.client, "database": object.union(variable, {"value": parts[2]}), "container": one.container, "variables": one.variables} |
-		count(names) > 0
-		some one in client_containers
-		some variable in one.variables
-		parts := regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^/@?]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?/([A-Za-z0-9_-]+)(?:\?|$)`, variable.value, 1)[0]
-		called_by(names, parts[1])
-	],
-)
+asking_by(names) := array.concat(array.concat(asking_by_words(names), asking_by_address(names)), asking_by_pdo(names))
+
+asking_by_words(names) := [{"client": one.client, "container": one.container, "database": database, "variables": one.variables} |
+	count(names) > 0
+	some one in client_containers
+	some name, variable in one.variables
+	prefix := before_host(name)
+	called_by(names, regex.replace(variable.value, `:[0-9]+$`, ""))
+	database := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])
+]
+
+asking_by_address(names) := [{"client": one.client, "database": object.union(variable, {"value": parts[2]}), "container": one.container, "variables": one.variables} |
+	count(names) > 0
+	some one in client_containers
+	some variable in one.variables
+	parts := regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^/@?]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?/([A-Za-z0-9_-]+)(?:\?|$)`, variable.value, 1)[0]
+	called_by(names, parts[1])
+]
+
+# The words of PHP's PDO: pgsql:host=pool;dbname=shop.
+asking_by_pdo(names) := [{"client": one.client, "database": object.union(variable, {"value": words.dbname}), "container": one.container, "variables": one.variables} |
+	count(names) > 0
+	some one in client_containers
+	some variable in one.variables
+	startswith(variable.value, "pgsql:")
+	words := {match[1]: match[2] | some match in regex.find_all_string_submatch_n(`[:;]\s*(host|dbname)=([A-Za-z0-9._-]+)`, variable.value, -1)}
+	called_by(names, words.host)
+]
 
 called_by(names, host) if {
 	parts := split(host, ".")

@@ -117,6 +117,10 @@ preparing(container, variables_of, names) := program.prepares if {
 	by_driver(variable.value, `postgres(?:ql)?://`, names)
 	regex.match(`[?&](schema|connection_limit|pool_timeout)=`, variable.value)
 	not regex.match(`[?&]pgbouncer=true(&|$)`, variable.value)
+} else := ["PDO", "set PDO::ATTR_EMULATE_PREPARES in the client"] if {
+	some variable in variables_of
+	host := regex.find_all_string_submatch_n(`^pgsql:(?:[^'"]*;)?\s*host=([A-Za-z0-9.-]+)`, variable.value, 1)[0][1]
+	called_by(names, host)
 } else := ["Rails", "set prepared_statements: false in its database.yml"] if {
 	some name, _ in variables_of
 	name in {"RAILS_ENV", "RAILS_MAX_THREADS", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_SERVE_STATIC_FILES"}

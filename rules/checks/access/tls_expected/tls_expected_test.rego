@@ -18,6 +18,7 @@ exporter(variables) := {"name": "exporter", "image": "quay.io/prometheuscommunit
 test_exporter if {
 	findings({}, [exporter({"DATA_SOURCE_NAME": "postgresql://postgres:x@localhost:5432/postgres"})]) == {{
 		"message": "Container exporter insists on TLS (no sslmode, which to this exporter means require), and the server has ssl=off: every connection fails. Write sslmode=disable there, or give the server a certificate.",
+		"severity": "error",
 		"path": ["spec", "template", "spec", "containers", 1, "env", 0, "value"],
 	}}
 	count(findings({"args": ["-c", "ssl=off"]}, [exporter({"DATA_SOURCE_URI": "localhost:5432/postgres"})])) == 1

@@ -49,6 +49,8 @@ test_drivers_that_prepare if {
 	}}
 	{cure | some f in findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), jdbc); cure := split(f.message, ", or ")[1]} == {"add prepareThreshold=0 to its address."}
 	{cure | some f in findings("edoburu/pgbouncer:v1.22.0-p0", ini("statement", ""), asyncpg); cure := split(f.message, "exist\". ")[1]} == {"Set max_prepared_statements to 200, or set statement_cache_size=0 in the client."}
+	{cure | some f in findings("edoburu/pgbouncer:v1.23.1-p3", ini("transaction", ""), {"DB_DSN": "pgsql:dbname=shop;host=pool;port=6432"}); cure := split(f.message, ", or ")[1]} == {"set PDO::ATTR_EMULATE_PREPARES in the client."}
+	findings("edoburu/pgbouncer:v1.23.1-p3", ini("transaction", ""), {"DB_DSN": "pgsql:host=elsewhere;dbname=shop"}) == set()
 	count(findings("edoburu/pgbouncer:v1.25.0-p0", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 	count(findings("edoburu/pgbouncer", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 }

@@ -4,7 +4,7 @@
 #   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
 #   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
 #   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet (whenScaled too, where it has one replica: it is stopped by scaling it to 0), Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
-#   WipeOut. Info where only volumes go and WAL is archived elsewhere, and of Zalando's operator, which does so unless it is told otherwise: by
+#   WipeOut. Info where only volumes go and WAL is archived elsewhere, of KubeBlocks' terminationPolicy Delete, which its examples have, and of Zalando's operator, which does so unless it is told otherwise: by
 #   enable_persistent_volume_claim_deletion, and not by persistent_volume_claim_retention_policy, which says what the StatefulSet does.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention

@@ -47,7 +47,8 @@ test_percona if {
 test_kubeblocks if {
 	cluster := {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"clusterDef": "postgresql", "terminationPolicy": "WipeOut", "componentSpecs": [{"name": "postgresql"}]}}
 	{f.path | some f in findings(cluster)} == {["spec", "terminationPolicy"]}
-	findings(object.union(cluster, {"spec": {"terminationPolicy": "Delete"}})) == set()
+	{f.severity | some f in findings(object.union(cluster, {"spec": {"terminationPolicy": "Delete"}}))} == {"info"}
+	findings(object.union(cluster, {"spec": {"terminationPolicy": "DoNotTerminate"}})) == set()
 }
 
 test_silent_about_others if findings({"kind": "Service"}) == set()

@@ -104,6 +104,7 @@ findings contains f if {
 	count([1 | some set in get.list(model.cluster, "instance_sets"); object.get(set, ["resources", "limits", "memory"], null) != null]) == 0
 	implied := {"huge_bytes": 0, "limit_bytes": floor((cache.bytes * 4) / 3)}
 	outsorted(implied.limit_bytes)
+	fitting := budget.down(floor(implied.limit_bytes / (2 * plan.busy(plan.connections.value))))
 	f := finding.with_related(
 		finding.with_parameter(
 			finding.at(plan.work, sprintf("%d busy of %d connections × work_mem %s are %s, and %s speaks of a machine with %s: the kernel kills the server in a busy hour. Lower work_mem to %s.", [
@@ -113,10 +114,10 @@ findings contains f if {
 				budget.shown(in_sorts),
 				budget.setting(cache),
 				budget.shown(implied.limit_bytes),
-				budget.text(plan.work_within(implied)),
+				budget.text(fitting),
 			])),
 			plan.work,
-			budget.text(plan.work_within(implied)),
+			budget.text(fitting),
 		),
 		[[cache, "effective_cache_size"]],
 	)

@@ -136,8 +136,15 @@ test_shared_buffers_above_the_limit if {
 test_machine_that_the_cache_speaks_of if {
 	large := {"shared_buffers": "16GB", "max_connections": "200", "work_mem": "1GB"}
 	found := findings(object.union(large, {"effective_cache_size": "44GB"}), {})
-	{f.message | some f in found} == {"66 busy of 200 connections × work_mem 1GB are 66GB, and effective_cache_size=44GB speaks of a machine with 58.7GB: the kernel kills the server in a busy hour. Lower work_mem to 512MB."}
+	{f.message | some f in found} == {"66 busy of 200 connections × work_mem 1GB are 66GB, and effective_cache_size=44GB speaks of a machine with 58.7GB: the kernel kills the server in a busy hour. Lower work_mem to 384MB."}
 	findings(large, {}) == set()
+	part := check.findings with input as object.union(settings, {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"partial": true, "configuration": [{"file": "10-memory.conf", "text": "max_connections = 500\nwork_mem = 128MB\neffective_cache_size = 12GB\n"}]},
+	}}})
+	count(part) == 1
 	findings(object.union(large, {"effective_cache_size": "192GB"}), {}) == set()
 	{f.message | some f in findings(object.union(large, {"effective_cache_size": "44GB"}), {"memory": "256Gi"})} == set()
 }

@@ -54,7 +54,7 @@ findings contains f if {
 # Of the disk of a machine nothing is known without --disk, and any has an end.
 findings contains f if {
 	model.cluster.machine
-	not model.partial
+	all_said
 	setting.value == -1
 	wal.subscribers
 	count(model.volumes) == 0
@@ -66,6 +66,11 @@ findings contains f if {
 		"warning",
 	)
 }
+
+# A part of the configuration says what it says.
+all_said if not model.partial
+
+all_said if setting.origin == "written"
 
 setting := model.parameter("max_slot_wal_keep_size")
 

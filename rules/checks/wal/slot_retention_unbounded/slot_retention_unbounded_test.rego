@@ -156,4 +156,11 @@ test_of_a_configuration_alone if {
 		"spec": {"partial": true, "configuration": [{"file": "10-cdc.conf", "text": "wal_level = logical"}]},
 	}}}
 	partial == set()
+	written_there := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"partial": true, "configuration": [{"file": "10-cdc.conf", "text": "wal_level = logical\nmax_slot_wal_keep_size = -1"}]},
+	}}}
+	count(written_there) == 1
 }
