@@ -81,7 +81,7 @@ against(rule, name, value) := {
 	not value in rule.of
 } else := {
 	"reason": sprintf("%s is \"%s\"", [name, value]),
-	"cure": sprintf("Write what matches %s", [rule.like]),
+	"cure": in_words(rule.like),
 } if {
 	is_object(rule)
 	is_string(value)
@@ -135,3 +135,12 @@ fits := {
 kinds_of_value := {"string": "a text", "number": "a number", "boolean": "true or false", "array": "a list", "object": "a map"}
 
 kinds_of_rule := {"text": "a text, in quotes", "whole": "a whole number, without quotes", "number": "a number, without quotes", "bool": "true or false, without quotes", "list": "a list", "map": "a map"}
+
+# A few patterns that people are asked for often, in words.
+in_words(pattern) := "Write a number and a unit, such as 2Gi" if {
+	contains(pattern, "[EPTGMK]i?")
+} else := "Write a number, or thousandths such as 500m" if {
+	startswith(pattern, `^(\d+m|`)
+} else := "Write a number with d, w or m, such as 30d" if {
+	pattern == "^[1-9][0-9]*[dwm]$"
+} else := sprintf("Write what matches %s", [pattern])

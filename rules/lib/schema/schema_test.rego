@@ -23,7 +23,7 @@ test_word if {
 		"reason": "primaryUpdateMethod is \"rolling\"",
 		"cure": "Write restart or switchover",
 	}]
-	faults("cnpg", {"backup": {"retentionPolicy": "30 days"}})[0].cure == "Write what matches ^[1-9][0-9]*[dwm]$"
+	faults("cnpg", {"backup": {"retentionPolicy": "30 days"}})[0].cure == "Write a number with d, w or m, such as 30d"
 	faults("kubeblocks", {"terminationPolicy": "Halt"})[0].cure == "Write Delete, DoNotTerminate or WipeOut"
 }
 
