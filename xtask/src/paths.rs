@@ -53,12 +53,15 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 80] = [
+const ELSEWHERE: [(&str, &str); 89] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
+    ("crunchy", "logfile"),
+    ("crunchy", "pool_mode"),
     ("crunchy", "sops"),
     ("crunchy", "stringData"),
     ("percona", "client_tls_sslmode"),
+    ("percona", "pool_mode"),
     ("percona", "sops"),
     ("percona", "stringData"),
     // In any case, as encoding/json takes them.
@@ -91,6 +94,7 @@ const ELSEWHERE: [(&str, &str); 80] = [
     ("percona", "exclude"),
     ("percona", "maximum_lag_on_failover"),
     // What one of the two calls so and the other otherwise, and a PerconaPGRestore.
+    ("crunchy", "pause"),
     ("crunchy", "spec.expose"),
     ("crunchy", "spec.exposeReplicas"),
     ("crunchy", "spec.options"),
@@ -98,9 +102,15 @@ const ELSEWHERE: [(&str, &str); 80] = [
     ("percona", "instrumentation"),
     ("percona", "postGISVersion"),
     ("percona", "spec.proxy.pgBouncer.service"),
+    ("percona", "shutdown"),
     ("percona", "spec.replicaService"),
     ("percona", "spec.service"),
+    ("percona", "spec.userInterface.pgAdmin"),
     ("percona", "spec.userInterface.pgAdmin.service"),
+    // Of a volume, which the schema takes as it is.
+    ("zalando", "defaultMode"),
+    ("zalando", "items"),
+    ("zalando", "secret"),
     // Of a HorizontalPodAutoscaler.
     ("cnpg", "spec.scaleTargetRef.kind"),
     ("cnpg", "spec.scaleTargetRef.name"),
