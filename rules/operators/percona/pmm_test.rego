@@ -33,3 +33,13 @@ test_container_of_its_own if {
 	faults("${RELEASE}", "percona/pmm-client:3.5.0", []) == set()
 	faults("2.5.1", "registry.example.org/pmm-client:latest", []) == set()
 }
+
+test_without_its_secret if {
+	found := percona.cluster with input as {"review": {"object": {
+		"apiVersion": "pgv2.percona.com/v2",
+		"kind": "PerconaPGCluster",
+		"metadata": {"name": "cluster1", "namespace": "pg"},
+		"spec": {"crVersion": "2.5.1", "postgresVersion": 17, "instances": [{}], "pmm": {"enabled": true, "image": "percona/pmm-client:3.0.0", "secret": "pmm"}},
+	}}}
+	count(found.wrong_images) == 1
+}

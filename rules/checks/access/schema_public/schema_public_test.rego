@@ -123,3 +123,19 @@ test_one_name if {
 	messages("CREATE USER app WITH PASSWORD 'x';\nCREATE DATABASE shop;") == set()
 	messages("CREATE DATABASE shop;") == set()
 }
+
+# A program that logs in as the user asks for the database.
+test_program_of_the_user if {
+	labelled := {"review": {"object": {"spec": {"template": {"metadata": {"labels": {"app": "db"}}}}}}}
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}
+	given := object.union_n([plain("postgres:17", granting), labelled, {"inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}])
+	every env, severity in {
+		`[{"name": "DB_USER", "value": "app"}, {"name": "DB_URL", "value": "jdbc:postgresql://db/shop"}]`: "error",
+		`[{"name": "DATABASE_URL", "value": "postgres://app:x@db:5432/shop?sslmode=disable"}]`: "error",
+		`[{"name": "DATABASE_URL", "value": "postgres://other:x@db:5432/shop"}]`: "warning",
+	} {
+		client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": json.unmarshal(env)}]}}}}
+		found := check.findings with input as object.union(given, {"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"web": client}}}}}})
+		{object.get(f, "severity", "warning") | some f in found} == {severity}
+	}
+}

@@ -181,3 +181,19 @@ test_operators_ask_for_one_node if {
 	of_operator(cnpg_on_disk({}), ["ReadWriteMany"]) == said
 	of_operator(cnpg_on_disk({"pvcTemplate": {"accessModes": ["ReadWriteMany"]}}), ["ReadWriteMany"]) == set()
 }
+
+test_selector_of_a_template if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "fast", "selector": {"matchLabels": {"app": "pg"}}}}],
+			},
+		}},
+		"inventory": {"cluster": {"v1": {"PersistentVolume": {"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv", "labels": {"app": "pg"}}, "spec": {"storageClassName": "manual"}}}}}},
+	}
+	{f.severity | some f in found} == {"warning"}
+}
