@@ -290,31 +290,21 @@ impl Kustomizations {
         shown.unwrap_or_else(|| from_here(file))
     }
 
-    /// The namespace that all kustomizations put the objects of a file into; none where a patch that is not there may bring more. To be
-    /// asked for only where something is not rendered.
-    pub fn namespace(&self, file: &Path) -> Option<&str> {
-        let file = absolute(file);
-        let roots = self.all.keys().filter(|directory| !self.resources.contains(*directory));
-        let roots: Vec<&PathBuf> = roots.filter(|directory| self.closure(directory).1.contains(&file)).collect();
-        let is_lacking = |directory: &Path| {
-            self.all.get(directory).is_some_and(|part| part.patch_files().any(|path| !directory.join(path).is_file()))
-        };
-        if roots.iter().flat_map(|root| self.closure(root).0).any(is_lacking) {
-            return None;
+    /// The namespaces that a kustomization puts the objects of its files into, by file; none where a patch that is not there may bring more.
+    fn namespaces(&self, root: &Path) -> HashMap<PathBuf, Option<&str>> {
+        let (parts, files) = self.closure(root);
+        let mut namespaces: HashMap<PathBuf, Option<&str>> = files.into_iter().map(|file| (file, None)).collect();
+        let parts = || parts.iter().filter_map(|part| Some((part, self.all.get(*part)?)));
+        if parts().any(|(directory, part)| part.patch_files().any(|path| !directory.join(path).is_file())) {
+            return namespaces;
         }
-        let namespaces: BTreeSet<Option<&str>> =
-            roots.into_iter().map(|directory| self.namespace_below(directory, &file)).collect();
-        match namespaces.len() {
-            1 => namespaces.into_iter().next().flatten(),
-            _ => None,
+        // The outermost one, which comes first, has the last word.
+        for (directory, part) in parts().collect::<Vec<_>>().into_iter().rev() {
+            if let Some(namespace) = part.document.value.get("namespace").and_then(Json::as_str) {
+                namespaces.extend(self.closure(directory).1.into_iter().map(|file| (file, Some(namespace))));
+            }
         }
-    }
-
-    /// The outermost one has the last word.
-    fn namespace_below(&self, directory: &Path, file: &Path) -> Option<&str> {
-        let (parts, _) = self.closure(directory);
-        let with_file = parts.into_iter().filter(|part| self.closure(part).1.contains(file));
-        with_file.filter_map(|part| self.all.get(part)?.document.value.get("namespace")?.as_str()).next()
+        namespaces
     }
 
     /// What patches may change, by file. To be asked for only where something is not rendered.
@@ -332,15 +322,25 @@ impl Kustomizations {
                 }
             }
         }
+        for root in self.all.keys().filter(|directory| !self.resources.contains(*directory)) {
+            for (file, namespace) in self.namespaces(root) {
+                let known = changes.namespaces.entry(file).or_insert(namespace);
+                if *known != namespace {
+                    *known = None;
+                }
+            }
+        }
         changes
     }
 }
 
-/// What patches may change in the resources of kustomizations.
+/// What kustomizations change in their resources, as far as that is known without rendering.
 #[derive(Default)]
 pub struct Changes<'a> {
     by_file: HashMap<PathBuf, BTreeSet<&'a Path>>,
     patches: HashMap<&'a Path, Vec<Patch>>,
+    /// None where two of them do not agree.
+    namespaces: HashMap<PathBuf, Option<&'a str>>,
 }
 
 impl Changes<'_> {
@@ -350,6 +350,11 @@ impl Changes<'_> {
         let patches = parts.into_iter().flatten().filter_map(|part| self.patches.get(part)).flatten();
         let paths: BTreeSet<Vec<PathSegment>> = patches.flat_map(|patch| patch.changes(document)).collect();
         paths.into_iter().collect()
+    }
+
+    /// The namespace that the objects of a file are put into.
+    pub fn namespace(&self, file: &Path) -> Option<&str> {
+        self.namespaces.get(&absolute(file)).copied().flatten()
     }
 }
 

@@ -106,7 +106,7 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
         if concerned.contains(&absolute(&file)) {
             input.changed = changes.of(&file, &input.document.value);
             kustomize::blank(&mut input.document.value, &input.changed);
-            if let Some(namespace) = inputs.kustomizations.namespace(&file)
+            if let Some(namespace) = changes.namespace(&file)
                 && is_namespaced(&input.document.value, run)
                 && let Some(metadata) = input.document.value.get_mut("metadata").and_then(Json::as_object_mut)
             {

@@ -169,16 +169,6 @@ pub fn is_whole(path: &Path) -> bool {
         && path.is_file()
 }
 
-/// Whether a file of another name is the main one, to judge by what it sets: parts of one do not say where the server listens and what it shares.
-fn says_all(text: &str) -> bool {
-    let names: HashSet<&str> = text
-        .lines()
-        .filter_map(|line| line.trim_start().split(|c: char| c == '=' || c.is_whitespace()).next())
-        .collect();
-    let sets = |name: &str| names.contains(name);
-    (sets("listen_addresses") || sets("port")) && sets("max_connections") && sets("shared_buffers")
-}
-
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -317,8 +307,8 @@ impl Packer<'_> {
         let Some(source) = self.file(file, 0, None)? else { return Ok(None) };
         if is_whole(file) {
             self.data_directory_file(file)?;
-        } else if !says_all(&source.text) {
-            self.spec.insert("partial".to_owned(), true.into());
+        } else {
+            self.spec.insert("fragment".to_owned(), true.into());
         }
         if !self.failures.is_empty() || !self.notes.is_empty() {
             self.spec.insert("partial".to_owned(), true.into());

@@ -45,6 +45,7 @@ recognised if {
 #                           "recordSize"? of a ZFS dataset}
 #     spec.configuration    [{"file", "firstLine"? (1), "text"}]: texts in the order in which the server reads them
 #     spec.partial          true when the server reads more than that
+#     spec.fragment         true of a file whose name is not that of a whole configuration: it is taken for one where it sets what the main file does
 cluster := object.union_n([f | some f in facts]) if recognised
 
 spec := get.map(k8s.object, "spec")
@@ -103,6 +104,18 @@ syntax_errors := [found |
 ]
 
 partial if spec.partial == true
+
+# Parts do not say where the server listens and what it shares.
+partial if {
+	spec.fragment == true
+	not sets_what_the_main_file_does
+}
+
+sets_what_the_main_file_does if {
+	names := {get.lower_case(setting.name) | some setting in parameters}
+	count(names & {"listen_addresses", "port"}) > 0
+	count({"max_connections", "shared_buffers"} - names) == 0
+}
 
 partial if count(texts) == 0
 

@@ -101,6 +101,9 @@ test_what_is_not_in_sight if {
 	}
 	of({"configuration": [{"text": "jit = off"}], "partial": true}).partial
 	not of({"configuration": [{"text": "jit = off"}], "partial": "yes"}).partial
+	of({"configuration": [{"text": "jit = off"}], "fragment": true}).partial
+	of({"configuration": [{"text": "max_connections = 100\nshared_buffers = 1GB"}], "fragment": true}).partial
+	not of({"configuration": [{"text": "Port 5432\nmax_connections = 100\nshared_buffers = 1GB"}], "fragment": true}).partial
 }
 
 test_misstated if {

@@ -42,10 +42,10 @@ findings contains f if {
 	alike := [j | some j, other in references; object.remove(other, ["key", "path"]) == object.remove(reference, ["key", "path"])]
 	alike[0] == i
 	asked := [references[j].key | some j in alike]
-	f := graded(reference, sprintf("%s %s has no key %s (it has %s): %s. %s.", [
+	f := graded(reference, sprintf("%s %s has no %s (it has %s): %s. %s.", [
 		reference.kind,
 		reference.name,
-		text.list(first_of_each(asked), "and no"),
+		lacking([key | some k, key in asked; not key in array.slice(asked, 0, k)]),
 		there(reference.keys),
 		reference.consequence,
 		object.get(reference, "cure", "Add the key, or name the right one"),
@@ -56,7 +56,9 @@ graded(reference, message) := finding.at(reference, message) if not reference.le
 
 graded(reference, message) := finding.with_severity(finding.at(reference, message), reference.level) if reference.level
 
-first_of_each(keys) := array.slice([key | some i, key in keys; not key in array.slice(keys, 0, i)], 0, 4)
+lacking(keys) := sprintf("key %s", [keys[0]]) if count(keys) == 1
+
+lacking(keys) := sprintf("keys %s", [there(keys)]) if count(keys) > 1
 
 # Of many keys the first, which are not all.
 there([]) := "no data at all"
