@@ -198,8 +198,8 @@ readings[name] := reading if {
 }
 
 reading_of(entry, text) := object.union(parsed, {"entry": entry, kind: n}) if {
-	parsed := postgres.parse(entry, text)
 	[kind, size] := postgres.kinds[entry.unit]
+	parsed := postgres.parse(entry, text)
 	n := parsed.value * {true: size, false: 1}[parsed.value >= 0]
 } else := object.union(parsed, {"entry": entry}) if {
 	parsed := postgres.parse(entry, text)

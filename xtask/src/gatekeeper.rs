@@ -104,11 +104,9 @@ fn parameters(catalogue: &Catalogue) -> Json {
     };
     // The version of the form is that of the template.
     properties.remove("version");
-    // Said once is enough of an object that etcd has to hold.
+    // What each check and its settings are stands in the docs, which no etcd has to hold.
     undescribed(&mut properties["namespaces"]["items"]["properties"]["checks"]);
-    for check in properties["checks"]["properties"].as_object_mut().into_iter().flat_map(Map::values_mut) {
-        undescribed(&mut check["properties"]["severity"]);
-    }
+    properties["checks"]["properties"].as_object_mut().into_iter().flat_map(Map::values_mut).for_each(undescribed);
     unsettled(&mut properties["checks"]);
     unsettled(&mut properties["namespaces"]["items"]["properties"]["checks"]);
     let list = |description: &str| json!({"type": "array", "description": description, "items": {"type": "string"}});

@@ -1,13 +1,18 @@
 //! Collections that are put together step by step.
 
 use std::cmp::Ordering;
+use std::mem::ManuallyDrop;
 
-use bumpalo::collections::Vec as Growing;
+use bumpalo::collections::Vec;
 
 use crate::{Answer, Context, Stop, Value};
 
 /// Room that the first element of a collection makes.
 const FIRST: usize = 4;
+
+/// What grows in the arena. It is never dropped: a rule has many ends, and to give back at each what may be the last thing in the arena
+/// costs more time and code than the room is worth.
+type Growing<'a, T> = ManuallyDrop<Vec<'a, T>>;
 
 /// A local that things are added to. What is added is sorted, and doubles are removed, when it is read.
 pub enum Builder<'a> {
@@ -25,17 +30,17 @@ impl<'a> Builder<'a> {
 
     #[must_use]
     pub fn array(context: &Context<'a>) -> Self {
-        Self::Array(Growing::new_in(context.arena()))
+        Self::Array(empty(context))
     }
 
     #[must_use]
     pub fn object(context: &Context<'a>) -> Self {
-        Self::Object(Growing::new_in(context.arena()), false)
+        Self::Object(empty(context), false)
     }
 
     #[must_use]
     pub fn set(context: &Context<'a>) -> Self {
-        Self::Set(Growing::new_in(context.arena()))
+        Self::Set(empty(context))
     }
 
     #[must_use]
@@ -106,11 +111,11 @@ impl<'a> Builder<'a> {
     pub fn read(&mut self, context: &Context<'a>) -> Answer<'a> {
         let value = match std::mem::replace(self, Self::UNDEFINED) {
             Self::Value(value) => value,
-            Self::Array(elements) => context.array_of(elements.into_bump_slice()),
+            Self::Array(elements) => context.array_of(finished(elements)),
             Self::Set(mut elements) => {
                 elements.sort_by(|a, b| a.word_order(*b));
                 elements.dedup_by(|later, first| later.equals(*first));
-                context.set_of(elements.into_bump_slice())
+                context.set_of(finished(elements))
             }
             Self::Object(mut entries, once) => {
                 if entries.windows(2).any(|pair| pair[0].0.word_order(pair[1].0) != Ordering::Less) {
@@ -128,12 +133,20 @@ impl<'a> Builder<'a> {
                         same
                     });
                 }
-                context.object_of(entries.into_bump_slice())
+                context.object_of(finished(entries))
             }
         };
         *self = Self::Value(value);
         Ok(value)
     }
+}
+
+fn empty<'a, T>(context: &Context<'a>) -> Growing<'a, T> {
+    ManuallyDrop::new(Vec::new_in(context.arena()))
+}
+
+fn finished<'a, T>(elements: Growing<'a, T>) -> &'a [T] {
+    ManuallyDrop::into_inner(elements).into_bump_slice()
 }
 
 /// The first element makes room for a few: most collections have more than one.
@@ -145,7 +158,7 @@ fn push<T>(elements: &mut Growing<'_, T>, element: T) {
 }
 
 fn growing<'a, T: Copy>(context: &Context<'a>, old: &[T]) -> Growing<'a, T> {
-    let mut growing = Growing::with_capacity_in(old.len() + 1, context.arena());
+    let mut growing = Vec::with_capacity_in(old.len() + 1, context.arena());
     growing.extend_from_slice(old);
-    growing
+    ManuallyDrop::new(growing)
 }

@@ -32,10 +32,9 @@ plain(text, unit) := digits * factors[unit][trim_prefix(text, number)] if {
 
 # METADATA
 # description: A text as a number of a unit.
-real(text, _) := to_number(text) if regex.match(plain_real, text)
-
-real(text, unit) := token.sign * value if {
-	not regex.match(plain_real, text)
+real(text, unit) := to_number(text) if {
+	regex.match(plain_real, text)
+} else := token.sign * value if {
 	token := scan(text)
 	value := magnitude_of(token, unit)
 }
