@@ -67,3 +67,26 @@ test_a_set_without_a_type if {
 	alone(["--set=${SET}"]) == []
 	alone([]) == []
 }
+
+aside(spec) := {setting.name | some setting in object.get(found, "ignored", [])} if {
+	found := crunchy.cluster with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "shop"}, "spec": object.union({"postgresVersion": 17}, spec)}}}
+}
+
+test_two_ways_of_a_source if {
+	first := {"clusterName": "hippo", "repoName": "repo1"}
+	second := {"stanza": "db", "repo": {"name": "repo1", "s3": {"bucket": "b"}}}
+	aside({"dataSource": {"postgresCluster": first, "pgbackrest": second}}) == {"dataSource.pgbackrest"}
+	aside({"dataSource": {"pgbackrest": second}}) == set()
+	aside({"dataSource": {"postgresCluster": first, "pgbackrest": {}}}) == set()
+}
+
+dynamic(more) := {"patroni": {"dynamicConfiguration": object.union({"slots": {"warehouse": {"type": "logical", "database": "app", "plugin": "pgoutput"}}}, more)}}
+
+# The operator's default is no slots.
+test_slots_that_are_not_used if {
+	aside(dynamic({})) == {"slots"}
+	aside(dynamic({"postgresql": {"use_slots": false}})) == {"slots"}
+	aside(dynamic({"postgresql": {"use_slots": true}})) == set()
+	aside(dynamic({"postgresql": {"use_slots": "${SLOTS}"}})) == set()
+	aside({"patroni": {"dynamicConfiguration": {"slots": {}}}}) == set()
+}

@@ -286,7 +286,7 @@ managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
 ignored := array.concat(
-	array.concat(array.concat(pgo.misplaced, extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
+	array.concat(array.concat(array.concat(pgo.misplaced, pgo.left_aside), extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
 		some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
 	]),
 	array.concat(pgo.sets_alone, [{"name": "--set", "path": ["spec", "options"], "resource": k8s.reference(restore), "reason": pgo.after_set, "level": "warning"} |
