@@ -23,7 +23,7 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
-	{"lockouts": strangers_of_an_authority | count(strangers_of_an_authority) > 0},
+	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
 	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, outdated)); count(found) > 0},
