@@ -104,6 +104,7 @@
 #                    the server, "given"?: list of {"name", "value", "path", "resource"}: variables that the operator's configuration gives it besides}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
 #                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}
+#     affinities     list of paths of what stands as nodeAffinity, podAffinity or podAntiAffinity of pods
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
@@ -174,7 +175,7 @@
 #     own_dumps      list of {"image", "newest": the newest major whose pg_dump the image has, "path", "resource"?}: jobs of the operator's own that dump the cluster
 #     shared_claims  list of {"claim", "directory", "path"}: claims that all instances mount where each of them writes
 #     size_fixed     {"reason": one clause, "cure": a sentence without the full stop}: why a size that is raised changes nothing in a cluster that exists
-#     lockouts       list of {"reason", "cure": sentences without the full stop, "path"}: why standbys cannot log in to the primary, whatever pg_hba.conf says
+#     lockouts       list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?}: why standbys cannot log in to the primary, whatever pg_hba.conf says
 #     repository_volumes  map of a volume as in instance_sets by the name of the repository on it: volumes for backups that the operator claims
 #     ungrown        {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the operator does not grow the volumes
 #     api_elsewhere  {"namespace", "variable", "path", "resource"?}: a namespace that is not the pods' own, in which Patroni looks for them

@@ -59,3 +59,56 @@ listed_files(holder) := {path |
 held_by(holder) := {"kind": "Secret", "name": name} if {
 	name := get.string(holder, ["secret", "name"])
 } else := {"kind": "ConfigMap", "name": get.string(holder, ["configMap", "name"])}
+
+# ------------------------------------------------------------------------------------------------------ replication
+
+# The standby shows its certificate to a primary that believes its own authority, and believes the same of the primary (sslmode=verify-ca, internal/patroni/config.go). PGO has one authority for a namespace
+# (pgo-root-cacert, internal/controller/postgrescluster/pki.go), Percona's operator one for a cluster, unless somebody puts the primary's there.
+strangers_of_the_primary := [object.union(
+	{
+		"path": ["spec", "standby", "host"],
+		"reason": sprintf("Without customTLSSecret and customReplicationTLSSecret the standby and %s have certificates of different authorities: they refuse each other, and %s", [host, consequence]),
+		"cure": "Set both in both clusters, with certificates of one CA",
+	},
+	gravity,
+) |
+	standby
+	host := get.string(spec, ["standby", "host"])
+	host != ""
+	not placeholder.holds(host)
+	certificates := get.map(k8s.object, secrets_path)
+	count({"customReplicationTLSSecret", "customRootCATLSSecret", "customTLSSecret"} & object.keys(certificates)) == 0
+	not get.present(spec, "tls")
+	not of_one_authority(host)
+	count([1 | some field, _ in certificates; placeholder.holds(field)]) == 0
+	[consequence, gravity] := alone_or_not[object.get(spec, ["standby", "repoName"], "") in {"", null}]
+]
+
+alone_or_not := {
+	true: ["no instance starts", {}],
+	false: ["it follows by the archive alone", {"level": "warning"}],
+}
+
+of_one_authority(host) if {
+	k8s.kind == "PostgresCluster"
+	place := array.concat(split(host, "."), [k8s.namespace])
+	home := {true: k8s.namespace, false: place[1]}[count(place) == 2]
+	home == k8s.namespace
+}
+
+of_one_authority(_) if inventory.namespaced_object(k8s.namespace, "v1", "Secret", {"PostgresCluster": "pgo-root-cacert", "PerconaPGCluster": sprintf("%s-cluster-ca-cert", [k8s.name])}[k8s.kind])
+
+# "hostssl replication _crunchyrepl all cert" without a map: the user is called as the certificate is.
+misnamed_certificates := [{
+	"path": ["spec", "commonName"],
+	"resource": k8s.reference(made),
+	"reason": sprintf("Certificate %s makes customReplicationTLSSecret with the common name %s, and PostgreSQL lets the standbys in as _crunchyrepl by that name alone: they cannot stream", [made.metadata.name, name]),
+	"cure": "Write commonName: _crunchyrepl",
+} |
+	kept_in := get.string(k8s.object, array.concat(secrets_path, ["customReplicationTLSSecret", "name"]))
+	some made in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate")
+	get.string(made, ["spec", "secretName"]) == kept_in
+	name := get.string(made, ["spec", "commonName"])
+	not name in {"", "_crunchyrepl"}
+	not placeholder.holds(name)
+]

@@ -6,6 +6,7 @@
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
 package walguard.lib.crunchy
 
+import data.walguard.lib.affinity
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
@@ -51,10 +52,20 @@ cluster := object.union_n([
 	{"hba_unread": found | found := pooler_unread; count(found) > 0},
 	{"reaches": array.concat(needed, outside_stores) | needed := shared.patroni_reaches(instances.value)},
 	{"slots": found | found := slots},
+	{"affinities": affinities | count(affinities) > 0},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
 		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}
 	},
 ])
+
+affinities := [section |
+	some path in array.concat(
+		[array.concat(set.path, ["affinity"]) | some set in instance_sets],
+		[["spec", "proxy", "pgBouncer", "affinity"], array.concat(pgbackrest, ["repoHost", "affinity"]), array.concat(pgbackrest, ["jobs", "affinity"])],
+	)
+	get.present(k8s.object, path)
+	some section in affinity.sections(k8s.object, path)
+]
 
 # ------------------------------------------------------------------------------------------------------ upgrades
 

@@ -2,7 +2,9 @@ package walguard.lib.crunchy
 
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 import data.walguard.postgres
 
 # --------------------------------------------------------------------------------------------------- parameters
@@ -36,6 +38,15 @@ misplaced := array.concat(
 		some name, value in entry
 	],
 )
+
+# DynamicConfiguration writes use_slots: false unless the section says otherwise (internal/patroni/config.go), and Patroni then makes none of the permanent ones (dcs/__init__.py, _get_permanent_slots).
+slots_unused := [{"name": "slots", "path": array.concat(dynamic_path, ["slots"]), "level": "warning", "reason": sprintf("the operator switches slots off in Patroni, which makes none of %s. Set dynamicConfiguration.postgresql.use_slots: true", [text.list(sort(object.keys(permanent)), "and")])} |
+	permanent := get.map(dynamic, "slots")
+	count(permanent) > 0
+	slots.value == false
+	not placeholder.holds(object.get(k8s.object, slots_path, null))
+	count([1 | some name, _ in permanent; placeholder.unknown(name)]) == 0
+]
 
 # Where the standby leader finds its primary, by names that parameters have too.
 standby_keys := [["standby_cluster", name] | some name in ["port", "primary_slot_name", "restore_command", "archive_cleanup_command", "recovery_min_apply_delay"]]

@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mesh
 import data.walguard.lib.placeholder
@@ -23,7 +24,7 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
-	{"lockouts": strangers_of_an_authority | count(strangers_of_an_authority) > 0},
+	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
 	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, outdated)); count(found) > 0},
@@ -40,6 +41,41 @@ surroundings := object.union_n([
 	{"roles": roles | count(roles) > 0},
 	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
+
+# Copied from the manual's example, whose cluster is hippo and whose set is instance1. The operator's own preference for different nodes (topologySpreadConstraints) is there beside it.
+astray := [{
+	"name": "podAntiAffinity",
+	"path": array.concat(path, found.below),
+	"level": found.level,
+	"reason": sprintf("it keeps away from pods with the label %s: %s, and those of this set have %s", [found.key, found.asked, found.own]),
+} |
+	some set in instance_sets
+	path := array.concat(set.path, ["affinity", "podAntiAffinity"])
+	section := get.map(k8s.object, path)
+	count(section) > 0
+	terms := [[below, level, get.map(term, ["labelSelector", "matchLabels"])] |
+		some [list, field, level] in [["requiredDuringSchedulingIgnoredDuringExecution", [], "warning"], ["preferredDuringSchedulingIgnoredDuringExecution", ["podAffinityTerm"], "info"]]
+		some i, entry in get.list(section, list)
+		below := array.concat([list, i], field)
+		term := object.get(entry, field, {})
+	]
+	own := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/instance-set": set.name}
+	strange := [{"below": below, "level": level, "key": key, "asked": asked, "own": label} |
+		some [below, level, labels] in terms
+		some key, label in own
+		asked := get.string(labels, key)
+		asked != label
+		count([1 | some text in [asked, label]; placeholder.holds(text)]) == 0
+		not a_cluster_or_set(asked)
+	]
+	count({found.below | some found in strange}) == count(terms)
+	found := strange[0]
+]
+
+# Then it is kept away from on purpose.
+a_cluster_or_set(name) if inventory.namespaced_object(k8s.namespace, k8s.api_version, k8s.kind, name)
+
+a_cluster_or_set(name) if name in [set.name | some set in instance_sets]
 
 # "hostssl replication _crunchyrepl all cert": standbys log in with a certificate of customReplicationTLSSecret, and the server believes ca.crt of customTLSSecret (ssl_ca_file). What is not
 # written is made by the operator with an authority of its own, which Percona's lets one choose (customRootCATLSSecret).

@@ -32,12 +32,12 @@ after_restore := [object.union(
 	{
 		"reason": sprintf("databaseInitSQL runs in what is restored from dataSource as well, where %s has been done already: with ON_ERROR_STOP it fails, and the operator tries again without end", [found]),
 		"cure": "Take databaseInitSQL out, or write a script that can run twice",
-		"level": "info",
+		"level": "warning",
 	},
 	object.filter(initial_sql, ["path", "resource"]),
 ) |
 	count({"pgbackrest", "postgresCluster", "volumes"} & object.keys(get.map(spec, "dataSource"))) > 0
-	regex.match(`(?im)^\s*\\set\s+ON_ERROR_STOP\s+(on|1|true|yes)\b`, initial_sql.text)
+	regex.match(`(?im)^\s*\\set\s+ON_ERROR_STOP([ \t]+(on|1|true|yes)\b|[ \t]*$)`, initial_sql.text)
 	found := regex.replace(trim_space(regex.find_n(`(?im)^\s*create\s+(role|user|schema|(unlogged\s+)?table|extension|database|type|sequence)\s+([^i\s]|i[^f\s]|if[^\s])[^\s;(]*`, initial_sql.text, 1)[0]), `\s+`, " ")
 ]
 

@@ -47,6 +47,15 @@ lost_source(name) := fault if {
 }
 
 # METADATA
+# description: What is left aside without a word, as walguard.model has what is ignored. reconcileDataSource asks for the second way only where the first is not written (internal/controller/postgrescluster/cluster.go).
+left_aside := array.concat(array.concat(slots_unused, astray), [{"name": "dataSource.pgbackrest", "path": ["spec", "dataSource", "pgbackrest"], "level": "warning", "reason": "the operator restores from dataSource.postgresCluster where both stand. Take one of them out"} |
+	sources := get.map(spec, "dataSource")
+	every way in ["pgbackrest", "postgresCluster"] {
+		count(get.map(sources, way)) > 0
+	}
+])
+
+# METADATA
 # description: Restores of one backup that go on to the end of the archive, as walguard.model has what is ignored.
 sets_alone := [{"name": "--set", "path": words.path, "reason": after_set, "level": "warning"} |
 	some words in restore_words

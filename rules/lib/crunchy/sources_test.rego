@@ -67,3 +67,50 @@ test_a_set_without_a_type if {
 	alone(["--set=${SET}"]) == []
 	alone([]) == []
 }
+
+aside(spec) := {setting.name | some setting in object.get(found, "ignored", [])} if {
+	found := crunchy.cluster with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "shop"}, "spec": object.union({"postgresVersion": 17}, spec)}}}
+}
+
+test_two_ways_of_a_source if {
+	first := {"clusterName": "hippo", "repoName": "repo1"}
+	second := {"stanza": "db", "repo": {"name": "repo1", "s3": {"bucket": "b"}}}
+	aside({"dataSource": {"postgresCluster": first, "pgbackrest": second}}) == {"dataSource.pgbackrest"}
+	aside({"dataSource": {"pgbackrest": second}}) == set()
+	aside({"dataSource": {"postgresCluster": first, "pgbackrest": {}}}) == set()
+}
+
+dynamic(more) := {"patroni": {"dynamicConfiguration": object.union({"slots": {"warehouse": {"type": "logical", "database": "app", "plugin": "pgoutput"}}}, more)}}
+
+# The operator's default is no slots.
+test_slots_that_are_not_used if {
+	aside(dynamic({})) == {"slots"}
+	aside(dynamic({"postgresql": {"use_slots": false}})) == {"slots"}
+	aside(dynamic({"postgresql": {"use_slots": true}})) == set()
+	aside(dynamic({"postgresql": {"use_slots": "${SLOTS}"}})) == set()
+	aside({"patroni": {"dynamicConfiguration": {"slots": {}}}}) == set()
+}
+
+apart(list, entry) := {[setting.level, setting.reason] | some setting in object.get(found, "ignored", [])} if {
+	found := crunchy.cluster with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {
+		"postgresVersion": 17,
+		"instances": [{"name": "a", "affinity": {"podAntiAffinity": {list: entry}}}, {"name": "b"}],
+	}}}}
+}
+
+pods_of(cluster_, set_) := {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"postgres-operator.crunchydata.com/cluster": cluster_, "postgres-operator.crunchydata.com/instance-set": set_}}}
+
+test_kept_away_from_others if {
+	required := "requiredDuringSchedulingIgnoredDuringExecution"
+	preferred := "preferredDuringSchedulingIgnoredDuringExecution"
+	strange := "it keeps away from pods with the label postgres-operator.crunchydata.com/cluster: hippo, and those of this set have orders"
+	apart(required, [pods_of("hippo", "a")]) == {["warning", strange]}
+	apart(preferred, [{"weight": 1, "podAffinityTerm": pods_of("hippo", "instance1")}]) == {["info", strange]}
+	apart(required, [pods_of("orders", "instance1")]) == {["warning", "it keeps away from pods with the label postgres-operator.crunchydata.com/instance-set: instance1, and those of this set have a"]}
+
+	# One of several terms is for these, another set, or not filled in.
+	apart(required, [pods_of("hippo", "a"), pods_of("orders", "a")]) == set()
+	apart(required, [pods_of("orders", "b")]) == set()
+	apart(required, [pods_of("${NAME}", "a")]) == set()
+	apart(required, [{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "x"}}}]) == set()
+}

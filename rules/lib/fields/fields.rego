@@ -62,9 +62,9 @@ other_words := {
 		"spec.bootstrap.recovery.recoveryTarget": {name: "targetTime" | some name in ["time", "timestamp", "endTimestamp", "recoveryTargetTime", "recovery_target_time", "target_time"]},
 		"spec.postgresql": {"hba": "pg_hba", "version": "spec.imageName"},
 	},
-	"crunchy": {"spec": object.union(of_pgo, {"parameters": "config.parameters", "postgresql": "config.parameters"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
+	"crunchy": {"spec": object.union(of_pgo, {"exposeReplicas": "replicaService", "expose": "service", "parameters": "config.parameters", "pause": "shutdown to stop the cluster, or paused to keep the operator away from it", "postgresql": "config.parameters", "unmanaged": "paused"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
 	"objectstore": {"spec.configuration": {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"}},
-	"percona": {"spec": object.union(of_pgo, {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
+	"percona": {"spec": object.union(of_pgo, {"customReplicationTLSSecret": "secrets.customReplicationTLSSecret", "customTLSSecret": "secrets.customTLSSecret", "parameters": "patroni.dynamicConfiguration.postgresql.parameters", "paused": "pause to stop the cluster, or unmanaged to keep the operator away from it", "postgresql": "patroni.dynamicConfiguration.postgresql", "replicaService": "exposeReplicas", "service": "expose", "shutdown": "pause"}), "spec.backups.pgbackrest.repoHost": of_repo_host, "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
 	"pooler": {"spec": {"replicas": "instances", "resources": "template.spec.containers[].resources", "affinity": "template.spec.affinity"}},
 	"zalando": object.union({place: {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"} | some place in zalando_resources}, {
 		"spec": {

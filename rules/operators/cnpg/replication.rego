@@ -113,6 +113,10 @@ quorum_failover if get.string(k8s.annotations, concat("/", [operator.annotations
 
 affinity_path := ["spec", "affinity"]
 
+facts contains {"affinities": [array.concat(affinity_path, [field]) | some field in ["additionalPodAffinity", "additionalPodAntiAffinity", "nodeAffinity"]]} if {
+	get.present(k8s.object, affinity_path)
+}
+
 facts contains {"one_node": found} if {
 	operator
 	found := scheduling.pinned_node(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))

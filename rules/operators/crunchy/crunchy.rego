@@ -12,6 +12,7 @@
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #     - {group: postgres-operator.crunchydata.com, versions: [v1beta1], kind: PGUpgrade, plural: pgupgrades, namespaced: true, role: support, served: false}
+#     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name]}}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
@@ -96,7 +97,7 @@ cluster := object.union_n([
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
-	{"ignored": found | found := array.concat(array.concat(pgo.misplaced, gated), pgo.sets_alone); count(found) > 0},
+	{"ignored": found | found := array.concat(array.concat(pgo.misplaced, gated), array.concat(pgo.sets_alone, pgo.left_aside)); count(found) > 0},
 	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(array.concat(upgrades, upgrades_without_postgis), array.concat(pgo.unnamed_images, unfit_pgadmin))); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {

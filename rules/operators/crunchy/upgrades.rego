@@ -13,7 +13,7 @@ waiting_upgrades := [{
 	"reason": sprintf("it waits for the cluster's %s", [text.list([words | some [words, _] in lacking], "and")]),
 	"cure": sprintf("Set %s", [text.list([cure | some [_, cure] in lacking], "and")]),
 	"path": ["spec"],
-	"level": "warning",
+	"level": gravity,
 } |
 	some upgrade in inventory.list(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade")
 	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
@@ -30,7 +30,16 @@ waiting_upgrades := [{
 		],
 	)
 	count(lacking) > 0
+	gravity := gravity_of(object.get(k8s.annotations, permission, ""))
 ]
+
+# One that is asked for beside it may come first; another name is that of none, and waits for somebody to see it.
+gravity_of(allowed) := "error" if {
+	is_string(allowed)
+	allowed != ""
+	not placeholder.holds(allowed)
+	not inventory.namespaced_object(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade", allowed)
+} else := "warning"
 
 permission := "postgres-operator.crunchydata.com/allow-upgrade"
 

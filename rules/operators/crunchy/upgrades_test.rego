@@ -63,3 +63,19 @@ test_does_not_wait if {
 	waiting({}, {}, {"spec": {"postgresClusterName": "rhino", "fromPostgresVersion": 15, "toPostgresVersion": 16}}) == set()
 	waiting({}, {"postgresVersion": 16}, {}) == set()
 }
+
+grave(allowed) := {fault.level | some fault in found.refusals; fault.by == "PGUpgrade up"} if {
+	upgrade := {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PGUpgrade", "spec": {"postgresClusterName": "hippo", "fromPostgresVersion": 15, "toPostgresVersion": 16}}
+	found := crunchy.cluster with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": object.union({"name": "hippo", "namespace": "shop"}, allowed), "spec": {"postgresVersion": 15, "instances": [{}]}}},
+		"inventory": {"namespace": {"shop": {"postgres-operator.crunchydata.com/v1beta1": {"PGUpgrade": {name: object.union(upgrade, {"metadata": {"name": name, "namespace": "shop"}}) | some name in ["up", "later"]}}}}},
+	}
+}
+
+# Another one that is there may come first, and without the annotation the step is still to come.
+test_allowed_to_none if {
+	grave({"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "upp"}}) == {"error"}
+	every metadata in [{}, {"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "later"}}, {"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": ""}}, {"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "${UPGRADE}"}}] {
+		grave(metadata) == {"warning"}
+	}
+}

@@ -1,5 +1,6 @@
 package walguard.operators.kubeblocks
 
+import data.walguard.lib.affinity
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
@@ -48,6 +49,15 @@ facts contains {"pooler": at_home(fact.operator(true, component_path))} if {
 
 # A component's own policy takes the place of the Cluster's.
 node_types := machine.types(k8s.object, array.concat(scheduling_path, ["nodeSelector"]), array.concat(scheduling_path, ["affinity", "nodeAffinity"])) if reviewed_cluster
+
+facts contains {"affinities": affinities} if count(affinities) > 0
+
+affinities := [section |
+	reviewed_cluster
+	some path in array.concat([["spec", "schedulingPolicy", "affinity"]], [array.concat(component_path, ["schedulingPolicy", "affinity"])])
+	get.present(k8s.object, path)
+	some section in affinity.sections(k8s.object, path)
+]
 
 scheduling_path := array.concat(component_path, ["schedulingPolicy"]) if is_object(object.get(component_spec, "schedulingPolicy", null))
 

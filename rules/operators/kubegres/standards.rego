@@ -1,6 +1,8 @@
 package walguard.operators.kubegres
 
+import data.walguard.lib.affinity
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.lib.settings
 
 # The operator takes over spec.securityContext for its pods and spec.containerSecurityContext for all of their containers, and writes nothing of its own
@@ -8,6 +10,11 @@ import data.walguard.lib.settings
 facts contains {"pod_security": violations} if {
 	settings.namespace_labels["pod-security.kubernetes.io/enforce"]
 	count(violations) > 0
+}
+
+facts contains {"affinities": affinity.sections(k8s.object, ["spec", "scheduler", "affinity"])} if {
+	reviewed_cluster
+	get.present(home, ["spec", "scheduler", "affinity"])
 }
 
 of_pods := ["spec", "securityContext"]

@@ -17,6 +17,7 @@
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGUpgrade, plural: perconapgupgrades, namespaced: true, role: support}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [pgv2.percona.com/override-config], watched: false}
+#     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name", "spec.instances[].sidecarVolumes[].configMap.name", "spec.proxy.pgBouncer.sidecarVolumes[].configMap.name"], made: ["{metadata.name}-config", "{metadata.name}-pgbackrest-config", "{metadata.name}-pgbouncer"]}}
 #   cel:
 #     groups: [pgv2.percona.com]
@@ -286,7 +287,7 @@ managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
 ignored := array.concat(
-	array.concat(array.concat(pgo.misplaced, extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
+	array.concat(array.concat(array.concat(pgo.misplaced, pgo.left_aside), extensions_without_secret), [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
 		some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
 	]),
 	array.concat(pgo.sets_alone, [{"name": "--set", "path": ["spec", "options"], "resource": k8s.reference(restore), "reason": pgo.after_set, "level": "warning"} |

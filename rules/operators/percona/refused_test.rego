@@ -51,3 +51,13 @@ test_volume_as_the_source_of_a_restore if {
 	volume in paths({"dataSource": {"pgbackrest": {"stanza": "db", "repo": {"name": "repo1", "volume": {"volumeClaimSpec": {}}}}}})
 	not volume in paths({"dataSource": {"pgbackrest": {"stanza": "db", "repo": {"name": "repo1", "s3": {"bucket": "b"}}}}})
 }
+
+test_backups_left_out if {
+	whole := {"image": "percona/percona-distribution-postgresql:16.9", "instances": [{"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}
+	paths(whole) == [["spec"]]
+	paths(object.union(whole, {"backups": {"enabled": false}})) == []
+	paths(object.union(whole, {"backups": "${BACKUPS}"})) == []
+
+	# A patch has less.
+	paths(object.remove(whole, ["image"])) == []
+}

@@ -70,7 +70,38 @@ pooling_refused := [{
 
 pooling_config := named_by_home("SGPoolingConfig", array.concat(part, ["configurations", "sgPoolingConfig"])) if reviewed_cluster
 
-facts contains {"ignored": unheeded_of_pgbouncer} if count(unheeded_of_pgbouncer) > 0
+facts contains {"ignored": unheeded} if count(unheeded) > 0
+
+unheeded := array.concat(unheeded_of_pgbouncer, unheeded_of_patroni)
+
+# getPatroniConfig overwrites these, and keeps of the section postgresql pg_hba alone (PatroniConfigEndpoints.java).
+unheeded_of_patroni := [{
+	"name": concat(".", below),
+	"path": array.concat(dynamic_path, below),
+	"reason": sprintf("StackGres writes it itself. %s", [instead]),
+	"level": "warning",
+} |
+	reviewed_cluster
+	written := get.map(k8s.object, dynamic_path)
+	count(written) > 0
+	some [below, instead] in array.concat(
+		[[[name], place] | some name, place in places_of_patroni; not object.get(written, name, false) in {false, null}],
+		[[["postgresql", name], object.get({"parameters": "Write them into the SGPostgresConfig"}, name, "Take it out")] |
+			some name, value in get.map(written, "postgresql")
+			not name in {"pg_hba", "use_pg_rewind", "use_slots"}
+			not value in [null, {}]
+		],
+	)
+]
+
+dynamic_path := array.concat(part, ["configurations", "patroni", "dynamicConfig"])
+
+places_of_patroni := {
+	"standby_cluster": "Set spec.replicateFrom",
+	"synchronous_mode": "Set spec.replication.mode",
+	"synchronous_mode_strict": "Set spec.replication.mode: strict-sync",
+	"synchronous_node_count": "Set spec.replication.syncInstances",
+}
 
 unheeded_of_pgbouncer := [{
 	"name": option,

@@ -1,5 +1,6 @@
 package walguard.operators.stackgres
 
+import data.walguard.lib.affinity
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
@@ -16,6 +17,11 @@ facts contains {"commit_wait": object.union(at_home(fact.written(1, mode_path)),
 	home
 	get.string(home, mode_path) == "strict-sync-all"
 	instances.value > 1
+}
+
+facts contains {"affinities": affinity.sections(k8s.object, scheduling_path)} if {
+	reviewed_cluster
+	get.present(k8s.object, scheduling_path)
 }
 
 scheduling_path := array.concat(part, ["pods", "scheduling"])

@@ -1,9 +1,15 @@
 package walguard.operators.workload
 
+import data.walguard.lib.affinity
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.scheduling
+
+facts contains {"affinities": affinity.sections(k8s.object, array.concat(pod_path, ["affinity"]))} if {
+	server
+	get.present(k8s.object, array.concat(pod_path, ["affinity"]))
+}
 
 facts contains {"one_node": found} if {
 	server

@@ -53,6 +53,8 @@ facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni"
 
 # ------------------------------------------------------------------------------------------------------ scheduling
 
+facts contains {"affinities": [["spec", "nodeAffinity"]]} if get.present(k8s.object, ["spec", "nodeAffinity"])
+
 facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
 
 # Anti-affinity is a setting of the operator, for all clusters, and off by default.

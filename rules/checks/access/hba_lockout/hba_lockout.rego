@@ -52,8 +52,12 @@ findings contains f if {
 
 findings contains f if {
 	some fault in get.list(model.cluster, "lockouts")
-	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
+	f := graded(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), fault)
 }
+
+graded(f, fault) := finding.with_severity(f, fault.level) if {
+	fault.level
+} else := f
 
 meant := {"postgres": "local connections", "replication": "replication"}
 

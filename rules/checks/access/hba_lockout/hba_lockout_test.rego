@@ -145,3 +145,55 @@ test_certificates_of_one_authority if {
 	check.findings == set() with input as percona(object.union(server, {"customRootCATLSSecret": {"name": "ca"}}))
 	check.findings == set() with input as percona(object.union(server, {"{{ more }}": ""}))
 }
+
+follower(kind, standby, more) := {[f.path, object.get(f, "severity", "error")] | some f in found} if {
+	version := {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind]
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": version,
+			"kind": kind,
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": object.union({"postgresVersion": 17, "instances": [{"name": "a"}], "standby": object.union({"enabled": true}, standby)}, more),
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {}}}}},
+	}
+}
+
+# PGO has one authority for all clusters of a namespace.
+test_standby_of_another_authority if {
+	every host in ["hippo-primary.old.svc", "10.1.2.3", "db.example.com"] {
+		follower("PostgresCluster", {"host": host}, {}) == {[["spec", "standby", "host"], "error"]}
+	}
+	follower("PerconaPGCluster", {"host": "hippo-ha.prod.svc"}, {}) == {[["spec", "standby", "host"], "error"]}
+	follower("PostgresCluster", {"host": "db.example.com", "repoName": "repo1"}, {}) == {[["spec", "standby", "host"], "warning"]}
+}
+
+test_standby_of_the_same_authority if {
+	every host in ["hippo-primary", "hippo-primary.prod.svc", "${PRIMARY}"] {
+		follower("PostgresCluster", {"host": host}, {}) == set()
+	}
+	follower("PostgresCluster", {"host": "db.example.com"}, object.union(server, standbys)) == set()
+	follower("PerconaPGCluster", {"host": "db.example.com"}, {"secrets": {"customRootCATLSSecret": {"name": "ca"}}}) == set()
+	follower("PerconaPGCluster", {"host": "db.example.com"}, {"tls": {"issuerConf": {"name": "i"}}}) == set()
+	follower("PostgresCluster", {"host": "db.example.com", "enabled": false}, {}) == set()
+}
+
+certified(name) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": crunchy(2, object.union(server, standbys)).review,
+		"inventory": {"namespace": {"prod": {"cert-manager.io/v1": {"Certificate": {"repl": {
+			"apiVersion": "cert-manager.io/v1",
+			"kind": "Certificate",
+			"metadata": {"name": "repl", "namespace": "prod"},
+			"spec": object.union({"secretName": "r"}, name),
+		}}}}}},
+	}
+}
+
+test_certificate_of_another_name if {
+	certified({"commonName": "hippo"}) == {"Certificate repl makes customReplicationTLSSecret with the common name hippo, and PostgreSQL lets the standbys in as _crunchyrepl by that name alone: they cannot stream. Write commonName: _crunchyrepl."}
+	certified({"commonName": "_crunchyrepl"}) == set()
+	certified({"commonName": "${NAME}"}) == set()
+	certified({}) == set()
+	certified({"commonName": "hippo", "secretName": "other"}) == set()
+}

@@ -51,6 +51,18 @@ test_by_another_name if {
 	findings(cnpg({"replicas": 3, "instances": 3})) == set()
 }
 
+words(object) := {f.message | some f in findings(object)}
+
+# What one of the two calls shutdown and paused the other calls pause and unmanaged.
+test_words_of_the_sister if {
+	every field, cure in {"shutdown": "pause", "paused": "pause to stop the cluster, or unmanaged to keep the operator away from it", "service": "expose"} {
+		words({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a"}, "spec": {field: true}}) == {sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field, cure])}
+	}
+	every field, cure in {"pause": "shutdown to stop the cluster, or paused to keep the operator away from it", "unmanaged": "paused", "expose": "service"} {
+		words({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "a"}, "spec": {field: true}}) == {sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field, cure])}
+	}
+}
+
 test_store_of_the_plugin if {
 	store := {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "metadata": {"name": "s", "namespace": "prod"}, "spec": {"retentionpolicy": "30d"}}
 	found := check.findings with input as {

@@ -21,13 +21,22 @@
 #   sources: []
 package walguard.checks.parameters.operator_refuses
 
+import data.walguard.lib.affinity
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.model
 
 findings contains f if {
 	some refusal in get.list(model.cluster, "refusals")
 	f := graded(finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [object.get(refusal, "by", model.cluster.operator), refusal.reason, refusal.cure])), refusal)
+}
+
+# What schemas of operators take over from the API server, whose pods have it.
+findings contains f if {
+	some path in get.list(model.cluster, "affinities")
+	some fault in affinity.faults(k8s.object, path)
+	f := finding.at(fault, sprintf("The API server refuses this resource: %s. %s.", [fault.reason, fault.cure]))
 }
 
 graded(f, refusal) := finding.with_severity(f, refusal.level)

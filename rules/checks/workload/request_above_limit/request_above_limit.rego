@@ -40,6 +40,27 @@ findings contains f if {
 	]))
 }
 
+# The containers beside the server, and those of pods of their own.
+findings contains f if {
+	not model.partial
+	some companion in get.list(model.cluster, "companions")
+	limits_of := get.map(companion.resources, "limits")
+	count(limits_of) > 0
+	some name, request in get.map(companion.resources, "requests")
+	limit := limits_of[name]
+	quantity.thousandths(limit) > 0
+	quantity.thousandths(request) > quantity.thousandths(limit)
+	f := finding.at(
+		object.union({"path": array.concat(companion.path, ["requests", name])}, object.filter(companion, ["resource"])),
+		sprintf("The request of %s %s for %s is more than its limit of %s: the API server refuses the pods. Lower the request, or raise the limit.", [
+			name,
+			get.text(request),
+			companion.container,
+			get.text(limit),
+		]),
+	)
+}
+
 # Of huge pages there are as many as were asked for (ValidateResourceRequirements of Kubernetes: "must be equal to", "Limit must be set for non overcommitable resources").
 findings contains f if {
 	some [path, name, request, limits_of] in huge_pages

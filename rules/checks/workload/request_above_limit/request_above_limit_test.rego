@@ -24,6 +24,23 @@ test_more_than_the_limit if {
 	}
 }
 
+beside(spec) := {[f.path, f.message] | some f in findings({
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo", "namespace": "prod"},
+	"spec": object.union({"postgresVersion": 16, "instances": [{"name": "a"}]}, spec),
+})}
+
+test_containers_beside_the_server if {
+	beside({"backups": {"pgbackrest": {"jobs": {"resources": {"requests": {"memory": "2Gi", "cpu": "500m"}, "limits": {"memory": "500Mi", "cpu": 1}}}, "repos": [{"name": "repo1", "s3": {"bucket": "b"}}]}}}) == {[
+		["spec", "backups", "pgbackrest", "jobs", "resources", "requests", "memory"],
+		"The request of memory 2Gi for a backup job is more than its limit of 500Mi: the API server refuses the pods. Lower the request, or raise the limit.",
+	]}
+	{path | some [path, _] in beside({"proxy": {"pgBouncer": {"resources": {"requests": {"cpu": 2}, "limits": {"cpu": 1}}}}})} == {["spec", "proxy", "pgBouncer", "resources", "requests", "cpu"]}
+	beside({"proxy": {"pgBouncer": {"resources": {"requests": {"cpu": 2}, "limits": {"cpu": "${CPU}", "memory": "1Gi"}}}}}) == set()
+	beside({"proxy": {"pgBouncer": {"resources": {"requests": {"cpu": 2}}}}}) == set()
+}
+
 test_not_reported if {
 	findings(crunchy({"requests": {"memory": "1Gi"}, "limits": {"memory": "1Gi"}})) == set()
 	findings(crunchy({"requests": {"memory": "2Gi"}})) == set()
