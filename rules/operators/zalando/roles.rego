@@ -141,6 +141,7 @@ uncreated := array.concat(array.concat(array.concat(unowned, protected), unprepa
 		"path": ["spec", "preparedDatabases", name],
 		"reason": sprintf("Database %s stands under databases too, with the owner %s; the operator creates the schemas and roles of a prepared database as %s_owner, and every sync ends with \"permission denied for database\"", [name, owner, name]),
 		"cure": "Leave it in one of the two",
+		"level": "error",
 	} |
 		some name, _ in get.map(spec, "preparedDatabases")
 		owner := get.string(spec, ["databases", name])
