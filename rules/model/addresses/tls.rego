@@ -7,6 +7,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.image
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -134,6 +135,25 @@ refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {
 	some variable in get.list(one.container, "env")
 	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
 	named(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), names)
+}
+
+# METADATA
+# description: |
+#   Clients that go to a Service which leads nowhere ("empty_hosts" of walguard.model): {"client", "host", "reason", "cure", "path", "resource"}.
+lost := [object.union(object.filter(empty, ["reason", "cure"]), {"client": one.name, "host": empty.name, "path": array.concat(one.path, variable.at), "resource": one.resource}) |
+	some empty in model.cluster.empty_hosts
+	some one in containers_of(hosts)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	contains(variable.text, empty.name)
+	called(variable, {empty.name})
+	not placeholder.holds(variable.text)
+]
+
+called(variable, names) if leads_to(variable.text, names)
+
+called(variable, names) if {
+	regex.match(`HOST|SERVER|ADDR`, variable.name)
+	named(regex.replace(variable.text, `:[0-9]+$`, ""), names)
 }
 
 # METADATA

@@ -114,7 +114,7 @@ test_copy_by_a_managed_role if {
 }
 
 subscribed(user, old, roles) := found if {
-	spec := {"imageName": "x:17.6", "externalClusters": external({"user": user}, {})}
+	spec := {"imageName": "x:17.6", "externalClusters": external({"user": user, "dbname": "app"}, {})}
 	subscription := {
 		"apiVersion": "postgresql.cnpg.io/v1",
 		"kind": "Subscription",
