@@ -8,6 +8,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.operators.zalando
 import data.walguard.verdict
 
 findings contains finding if {
@@ -20,8 +21,16 @@ findings contains finding if {
 	some found in verdict.findings with input as asked
 	found.check in told
 	found.severity != "info"
-	found.resource == k8s.reference(placed)
-	finding := object.union(found, {"resource": k8s.reference(k8s.object)})
+	finding := object.union(found, {"resource": about(found.resource)})
+}
+
+about(resource) := k8s.reference(k8s.object) if {
+	resource == k8s.reference(placed)
+} else := resource if {
+	# What the configuration of an operator names.
+	k8s.kind in {"ConfigMap", "OperatorConfiguration"}
+	resource.kind in {"ConfigMap", "Secret"}
+	count([1 | k8s.kind == "ConfigMap"; resource.kind == "ConfigMap"; holds_options(inventory.namespaced_object(resource.namespace, "v1", "ConfigMap", resource.name))]) == 0
 }
 
 # METADATA
@@ -67,14 +76,26 @@ stand_in := cluster(k8s.api_version, name, {}) if {
 	k8s.api_version == "barmancloud.cnpg.io/v1"
 	k8s.kind == "ObjectStore"
 	count([1 | some home in homes; some _ in inventory.everywhere(home, "Cluster")]) == 0
-} else := {
-	"apiVersion": k8s.api_version,
+} else := of_zalando if {
+	k8s.api_version == "acid.zalan.do/v1"
+	k8s.kind == "OperatorConfiguration"
+} else := of_zalando if {
+	k8s.kind == "ConfigMap"
+	holds_options(k8s.object)
+	count([1 | some _ in inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")]) == 0
+}
+
+of_zalando := {
+	"apiVersion": "acid.zalan.do/v1",
 	"kind": "postgresql",
 	"metadata": {"name": "acid-stand-in", "namespace": k8s.namespace},
 	"spec": {"teamId": "acid", "numberOfInstances": 2, "volume": {"size": "100Gi"}},
-} if {
-	k8s.api_version == "acid.zalan.do/v1"
-	k8s.kind == "OperatorConfiguration"
+}
+
+# The older form of the configuration of Zalando's operator.
+holds_options(map_of) if {
+	some name in zalando.keys_of_its_own
+	is_string(map_of.data[name])
 }
 
 cluster(home, name, more) := {

@@ -71,6 +71,24 @@ test_configuration_of_zalandos_operator if {
 	found(misplaced, {"acid.zalan.do/v1": {"postgresql": {"acid-db": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "shop"}, "spec": {"numberOfInstances": 1}}}}}) == set()
 }
 
+options_as_text(data_of) := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "it", "namespace": "shop"}, "data": data_of}
+
+# The older form of it.
+test_map_of_zalandos_operator if {
+	stops := options_as_text({"cluster_name_label": "cluster-name", "super_username": "postgres", "connection_pooler_user": "postgres"})
+	found(stops, {}) == {["parameters/operator_refuses", "error", of(stops)]}
+	found(options_as_text({"cluster_name_label": "cluster-name", "connection_pooler_user": "pooler"}), {}) == set()
+	found(options_as_text({"WAL_S3_BUCKET": "b", "connection_pooler_user": "postgres"}), {}) == set()
+	found(stops, {"acid.zalan.do/v1": {"OperatorConfiguration": {"other": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "other", "namespace": "shop"}, "configuration": {}}}}}) == set()
+	found(stops, {"acid.zalan.do/v1": {"postgresql": {"acid-db": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "shop"}, "spec": {"numberOfInstances": 1}}}}}) == set()
+}
+
+# What the configuration names is told of where it stands.
+test_variables_that_the_configuration_names if {
+	pods := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "shop"}, "data": {"wal_s3_bucket": "b", "USE_WALG_BACKUP": "true"}}
+	found(options({"pod_environment_configmap": "shop/pods"}), {"v1": {"ConfigMap": {"pods": pods}}}) == {["backup/option_unknown", "error", {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "pods"}]}
+}
+
 test_recognised if {
 	main.judgement.recognised with input as {"review": {"object": pooler}}
 	not alone.recognised with input as {"review": {"object": cluster}}

@@ -212,6 +212,8 @@
 #     tls_only_poolers  list of {"hosts": names of its Services, "rule": the setting}: poolers that let nobody in but over TLS
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
+#     empty_hosts    list of {"name": of a Service that leads nowhere, "reason", "cure": sentences without the full stop}
+#     other_doors    {"doors": list of {"name": of a Service, "of": what is behind it, in words}, "names": that its certificate has besides those of the operator's own Services, "cure": a sentence without the full stop}
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
 #     unrenewed      {"secrets": in words, "field", "days", "path"}: Secrets with certificates of the operator's that the manifest names, so that it renews them no more
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines

@@ -24,7 +24,7 @@ filled_in := `^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|
 # METADATA
 # description: |
 #   Of variables, {name: {"path", "resource"?}}, those that Spilo copies to nobody and that are meant for one that it copies, as walguard.model has unknown options.
-unread(variables) := [object.union({"name": name, "program": "Spilo", "meant": concat("", [prefix, meant])}, object.filter(variable, ["path", "resource"])) |
+unread(variables) := [object.union(object.union({"name": name, "program": "Spilo", "meant": concat("", [prefix, meant])}, level_of_unread(variables, prefix, meant)), object.filter(variable, ["path", "resource"])) |
 	some name, variable in variables
 	some prefix in ["", "CLONE_", "STANDBY_"]
 	startswith(get.upper_case(name), prefix)
@@ -33,6 +33,15 @@ unread(variables) := [object.union({"name": name, "program": "Spilo", "meant": c
 ]
 
 meaning(name) := meanings[get.upper_case(name)]
+
+# The place of the archive, without which there are no backups, where they are asked for and no other place is named.
+level_of_unread(variables, "", meant) := {"level": "error"} if {
+	meant in destinations
+	count([1 | some name in ["USE_WALG_BACKUP", "BACKUP_SCHEDULE"]; variables[name]]) > 0
+	count([1 | some name in destinations; variables[name]]) == 0
+} else := {}
+
+level_of_unread(_, prefix, _) := {} if prefix != ""
 
 # Names are compared as they are written (os.environ), and keys of the operator's configuration are in small letters.
 meaning(name) := get.upper_case(name) if {

@@ -177,3 +177,12 @@ test_majors if {
 	spilo.majors("ghcr.io/zalando/spilo-15:3.0-p1") == {"newest": 15}
 	not spilo.majors("ghcr.io/zalando/spilo-cdp-15:3.0-p1")
 }
+
+# Without a place there are no backups, whatever else is written.
+test_place_that_is_not_read if {
+	{one.level | some one in spilo.unread(variables({"wal_s3_bucket": "b", "USE_WALG_BACKUP": "true"}))} == {"error"}
+	every others in [{}, {"USE_WALG_BACKUP": "true", "WALG_GS_PREFIX": "gs://b"}] {
+		{one | some one in spilo.unread(variables(object.union({"wal_s3_bucket": "b"}, others))); one.level} == set()
+	}
+	{one | some one in spilo.unread(variables({"CLONE_WALG_S3_BUCKET": "b", "USE_WALG_BACKUP": "true"})); one.level} == set()
+}

@@ -7,6 +7,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.image
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -134,6 +135,63 @@ refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {
 	some variable in get.list(one.container, "env")
 	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
 	named(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), names)
+}
+
+# METADATA
+# description: |
+#   Clients that go to a Service which leads nowhere ("empty_hosts" of walguard.model): {"client", "host", "reason", "cure", "path", "resource"}.
+lost := [object.union(object.filter(empty, ["reason", "cure"]), {"client": one.name, "host": empty.name, "path": array.concat(one.path, variable.at), "resource": one.resource}) |
+	some empty in model.cluster.empty_hosts
+	some one in containers_of(hosts)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	contains(variable.text, empty.name)
+	called(variable, {empty.name})
+	not placeholder.holds(variable.text)
+]
+
+called(variable, names) if leads_to(variable.text, names)
+
+called(variable, names) if {
+	regex.match(`HOST|SERVER|ADDR`, variable.name)
+	named(regex.replace(variable.text, `:[0-9]+$`, ""), names)
+}
+
+# METADATA
+# description: |
+#   Clients that verify the name of their host (verify-full) where the certificate behind it does not have it ("other_doors" of walguard.model): {"client", "asks": as it is written, "of": what is behind the
+#   host, "host", "cure", "path", "resource"}.
+misnamed := [object.union({"client": one.name, "of": door.of, "cure": beside.cure, "path": array.concat(one.path, variable.at), "resource": one.resource}, asked) |
+	beside := model.cluster.other_doors
+	some one in containers_of(hosts)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	contains(variable.text, "verify-full")
+	asked := verified(variable, one)
+	some door in beside.doors
+	named(asked.host, {door.name})
+	count([1 | some name in beside.names; covers(name, asked.host)]) == 0
+]
+
+verified(variable, _) := {"asks": "sslmode=verify-full", "host": found[1]} if {
+	regex.match(`(?:[?&]|(?:^|\s))sslmode=verify-full(?:[&\s]|$)`, variable.text)
+	some found in regex.find_all_string_submatch_n(`(?:^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?|(?:^|\s)host=)([A-Za-z0-9.-]+)`, trim_space(variable.text), 1)
+}
+
+verified(variable, one) := {"asks": sprintf("%s=verify-full", [variable.name]), "host": regex.replace(called[0], `:[0-9]+$`, "")} if {
+	variable.text == "verify-full"
+	regex.match(`SSL_?MODE$`, variable.name)
+	called := [text |
+		some other in get.list(one.container, "env")
+		regex.match(`HOST|SERVER|ADDR`, get.string(other, "name"))
+		text := get.string(other, "value")
+	]
+	count(called) == 1
+}
+
+covers(name, host) if get.lower_case(name) == get.lower_case(host)
+
+covers(name, host) if {
+	startswith(name, "*.")
+	trim_prefix(name, "*") == substring(host, indexof(host, "."), -1)
 }
 
 # METADATA

@@ -123,7 +123,7 @@ without_their_superuser := [{
 # "must be superuser or replication role to start walsender": the owner of a database is neither.
 without_replication := [{
 	"path": array.concat(one.at, ["connectionParameters", "user"]),
-	"reason": sprintf("pg_basebackup logs in to %s as %s, the owner of its database, who may not replicate: nothing is copied", [one.cluster.metadata.name, user]),
+	"reason": sprintf("pg_basebackup logs in to %s as %s, %s, who may not replicate: nothing is copied", [one.cluster.metadata.name, user, who]),
 	"cure": sprintf("Log in as streaming_replica with Secret %s-replication, or give the role replication: true", [one.cluster.metadata.name]),
 	"level": "error",
 } |
@@ -132,16 +132,50 @@ without_replication := [{
 	count([1 | way == "replica"; some other in ancestors; other.way == "pg_basebackup"]) == 0
 	not begun_already
 	user := get.string(one.external, ["connectionParameters", "user"])
-	user == owner_of(one.cluster)
+	who := without_the_right(one.cluster, user)
+]
+
+# A subscription makes a slot there and streams from it, as the same role.
+subscribed_without_replication := [{
+	"path": ["spec", "externalClusterName"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("Subscription %s logs in to %s as %s, %s, who may not replicate: it is not created (\"permission denied to start WAL sender\")", [one.metadata.name, origin.metadata.name, user, who]),
+	"cure": sprintf("Give the role replication: true in managed.roles of %s", [origin.metadata.name]),
+	"level": "error",
+} |
+	some one in subscriptions
+	not get.present(one, ["status", "applied"])
+	some external in get.list(spec, "externalClusters")
+	get.string(external, "name") == get.string(one, ["spec", "externalClusterName"])
+	user := get.string(external, ["connectionParameters", "user"])
+	some origin in inventory.everywhere(k8s.api_version, "Cluster")
+	leads_to(get.string(external, ["connectionParameters", "host"]), origin.metadata, set())
+	who := without_the_right(origin, user)
+]
+
+# The operator gives a managed role what is written there and takes the rest away; of the owner of a database SQL may say more.
+without_the_right(made, user) := "a managed role" if {
+	user != "postgres"
+	written := roles_called(made, user)
+	count(written) > 0
+	count([1 | some role in written; some field in ["replication", "superuser"]; object.get(role, field, false) != false]) == 0
+} else := "the owner of its database" if {
+	user == owner_of(made)
 	user != "postgres"
 	not placeholder.unknown(user)
-	count([1 |
-		some role in get.list(one.cluster, ["spec", "managed", "roles"])
-		get.string(role, "name") == user
-	]) == 0
-	not regex.match(`(?i)\b(replication|superuser)\b`, json.marshal(get.map(one.cluster, ["spec", "bootstrap", "initdb"])))
-	count([1 | some field, _ in get.map(one.cluster, ["spec", "bootstrap", "initdb"]); endswith(field, "Refs")]) == 0
-]
+	count(roles_called(made, user)) == 0
+	not regex.match(`(?i)\b(replication|superuser)\b`, json.marshal(get.map(made, ["spec", "bootstrap", "initdb"])))
+	count([1 | some field, _ in get.map(made, ["spec", "bootstrap", "initdb"]); endswith(field, "Refs")]) == 0
+}
+
+roles_called(made, user) := array.concat(
+	[role | some role in get.list(made, ["spec", "managed", "roles"]); get.string(role, "name") == user],
+	[one.spec |
+		some one in inventory.list(made.metadata.namespace, k8s.api_version, "DatabaseRole")
+		get.string(one, ["spec", "cluster", "name"]) == made.metadata.name
+		get.string(one, ["spec", "name"]) == user
+	],
+)
 
 owner_of(made) := object.get(made, ["spec", "bootstrap", "initdb", "owner"], object.get(made, ["spec", "bootstrap", "initdb", "database"], "app")) if {
 	get.present(made, ["spec", "bootstrap", "initdb"])

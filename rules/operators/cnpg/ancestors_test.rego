@@ -105,3 +105,45 @@ test_copy_by_the_owner_of_a_database if {
 	not with_old(copied("shop"), {"imageName": "x:17.1", "bootstrap": {"initdb": {"owner": "shop", "postInitSQL": ["ALTER ROLE shop REPLICATION"]}}}).uncreated
 	not with_old(copied("${USER}"), old).uncreated
 }
+
+test_copy_by_a_managed_role if {
+	old := {"imageName": "x:17.1", "managed": {"roles": [{"name": "copy", "login": true}]}}
+	{fault.reason | some fault in with_old(copied("copy"), old).uncreated} == {"pg_basebackup logs in to old as copy, a managed role, who may not replicate: nothing is copied"}
+	not with_old(copied("copy"), {"imageName": "x:17.1", "managed": {"roles": [{"name": "copy", "login": true, "superuser": true}]}}).uncreated
+	not with_old(copied("other"), old).uncreated
+}
+
+subscribed(user, old, roles) := found if {
+	spec := {"imageName": "x:17.6", "externalClusters": external({"user": user, "dbname": "app"}, {})}
+	subscription := {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Subscription",
+		"metadata": {"name": "sub", "namespace": "db"},
+		"spec": {"name": "sub", "dbname": "app", "publicationName": "pub", "cluster": {"name": "pg"}, "externalClusterName": "old"},
+	}
+	found := object.get(cnpg.cluster, "uncreated", []) with input as {
+		"review": {"object": made("pg", spec)},
+		"inventory": {"namespace": {"db": {"postgresql.cnpg.io/v1": {"Cluster": {"old": made("old", old)}, "Subscription": {"sub": subscription}, "DatabaseRole": roles}}}},
+	}
+}
+
+test_subscription_without_replication if {
+	subscribed("copy", managed({}), {}) == [{
+		"path": ["spec", "externalClusterName"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Subscription", "namespace": "db", "name": "sub"},
+		"reason": "Subscription sub logs in to old as copy, a managed role, who may not replicate: it is not created (\"permission denied to start WAL sender\")",
+		"cure": "Give the role replication: true in managed.roles of old",
+		"level": "error",
+	}]
+	count(subscribed("app", {"imageName": "x:17.1"}, {})) == 1
+	subscribed("copy", managed({"replication": true}), {}) == []
+	subscribed("copy", managed({"replication": "${REPLICATION}"}), {}) == []
+	subscribed("streaming_replica", managed({}), {}) == []
+	subscribed("${USER}", managed({}), {}) == []
+	count(subscribed("copy", {"imageName": "x:17.1"}, role({}))) == 1
+	subscribed("copy", {"imageName": "x:17.1"}, role({"replication": true})) == []
+}
+
+managed(more) := {"imageName": "x:17.1", "managed": {"roles": [object.union({"name": "copy", "login": true}, more)]}}
+
+role(more) := {"copy": {"metadata": {"name": "copy", "namespace": "db"}, "spec": object.union({"name": "copy", "cluster": {"name": "old"}}, more)}}

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 # Databases, roles and subscriptions that are not what somebody takes them for; see walguard.model.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(array.concat(array.concat(undeclared_sources, array.concat(imported_elsewhere, array.concat(roles_of_a_service, granted_to_a_pooler))), array.concat(owners_of_nothing, owners_of_an_empty_database)), array.concat(array.concat(array.concat(extensions_without_others, unmade_roles), cron_elsewhere_by_object), array.concat(array.concat(without_their_superuser, without_replication), array.concat(array.concat(of_another_locale, in_no_tablespace), array.concat(of_no_wrapper, of_no_database)))))
+uncreated := array.concat(array.concat(array.concat(undeclared_sources, array.concat(imported_elsewhere, array.concat(roles_of_a_service, granted_to_a_pooler))), array.concat(owners_of_nothing, owners_of_an_empty_database)), array.concat(array.concat(array.concat(extensions_without_others, unmade_roles), cron_elsewhere_by_object), array.concat(array.concat(array.concat(without_their_superuser, array.concat(subscribed_without_replication, subscriptions_to_nothing)), without_replication), array.concat(array.concat(of_another_locale, in_no_tablespace), array.concat(of_no_wrapper, of_no_database)))))
 
 # ------------------------------------------------------------------------------------------------ logical replication
 
@@ -47,6 +47,7 @@ imported_elsewhere := [{
 	"resource": k8s.reference(one),
 	"reason": sprintf("%s %s is for database %s, which the import puts into %s: there is no database %s", [one.kind, one.metadata.name, name, application_database, name]),
 	"cure": sprintf("Set bootstrap.initdb.database: %s", [name]),
+	"level": "error",
 } |
 	operator
 	get.string(spec, ["bootstrap", "initdb", "import", "type"]) == "microservice"

@@ -58,6 +58,44 @@ covers(name, host) if {
 	trim_prefix(name, "*") == substring(host, indexof(host, "."), -1)
 }
 
+# Names that lead to the server or to PgBouncer, which has its certificate (GetClientTLSSecretNameOrDefault of api/v1/pooler_funcs.go), beside the operator's own Services; see walguard.model, other_doors.
+facts contains {"other_doors": {"doors": other_doors, "names": names_certified[0], "cure": names_certified[1]}} if {
+	count(other_doors) > 0
+	count([1 | some name in names_certified[0]; placeholder.holds(name)]) == 0
+}
+
+other_doors := array.concat(
+	[{"name": o.metadata.name, "of": sprintf("Pooler %s", [o.metadata.name])} |
+		some o in own_poolers
+		not get.present(o, ["spec", "pgbouncer", "clientTLSSecret"])
+	],
+	[{"name": name, "of": sprintf("the pods behind Service %s", [name])} |
+		operator
+		some name, service in inventory.by_name(k8s.namespace, "v1", "Service")
+		get.string(service, ["spec", "selector", "cnpg.io/cluster"]) == k8s.name
+		not name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
+	],
+)
+
+# GetClusterAltDNSNames of api/v1/cluster_funcs.go.
+names_certified := [names, sprintf("Add it to certificates.serverAltDNSNames of %s", [k8s.name])] if {
+	not get.present(spec, ["certificates", "serverTLSSecret"])
+	names := array.concat(
+		get.list(spec, ["certificates", "serverAltDNSNames"]),
+		[sprintf("%s%s", [name, suffix]) |
+			some additional in get.list(spec, ["managed", "services", "additional"])
+			name := get.string(additional, ["serviceTemplate", "metadata", "name"])
+			some suffix in ["", sprintf(".%s", [k8s.namespace]), sprintf(".%s.svc", [k8s.namespace]), sprintf(".%s.svc.cluster.local", [k8s.namespace])]
+		],
+	)
+} else := [names, sprintf("Add it to dnsNames of Certificate %s", [making[0].metadata.name])] if {
+	kept_in := get.string(spec, ["certificates", "serverTLSSecret"])
+	making := [one | some one in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate"); get.string(one, ["spec", "secretName"]) == kept_in]
+	count(making) == 1
+	names := get.list(making[0], ["spec", "dnsNames"])
+	count(names) > 0
+}
+
 # libpq looks for ~/.postgresql/root.crt then, which no image of the operator has.
 without_root := [{
 	"reason": sprintf("sslmode=%s asks for the certificate of an authority, and sslRootCert is not set: \"root certificate file does not exist\"", [mode]),

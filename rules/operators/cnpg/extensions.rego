@@ -36,7 +36,7 @@ facts contains {"libraries_brought": sort({name | some one in extension_images; 
 
 facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
 
-wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(array.concat(without_control_path, of_another_major), array.concat(of_another_ancestor, dumped_by_an_older)))
+wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(array.concat(without_control_path, array.concat(of_another_major, of_another_debian)), array.concat(of_another_ancestor, dumped_by_an_older)))
 
 # GetPostgresqlMajorVersion (api/v1/cluster_funcs.go), FromTag of machinery: the digits that a tag begins with are the major, whatever they count. From 17 on the operator writes allow_alter_system.
 # A date may stand before a server that is new enough, until the next one is taken for an upgrade.
@@ -76,6 +76,23 @@ of_another_major := [{
 	made_for := image.extension_major(one.reference)
 	made_for != major.value
 ]
+
+# Built on Debian's releases, of which an older one lacks the libc that the newer one's libraries ask for ("version `GLIBC_2.38' not found"), and either may lack what else they are linked with.
+of_another_debian := [{
+	"reason": sprintf("The image %s of extension %s is built on %s, and the server's on %s, whose libraries are others: the server may not load it (\"version `GLIBC_…' not found\")", [one.reference, one.name, theirs, ours]),
+	"cure": sprintf("Take both for %s", [ours]),
+	"path": array.concat(one.path, ["image", "reference"]),
+	"level": "warning",
+} |
+	operator
+	count(extension_images) > 0
+	ours := debian_of(release.image.value)
+	some one in extension_images
+	theirs := debian_of(one.reference)
+	theirs != ours
+]
+
+debian_of(reference) := regex.find_all_string_submatch_n(`-(bullseye|bookworm|trixie|forky)$`, image.tag(reference), 1)[0][1]
 
 # What libraries of theirs are linked with lies in a directory of the image that the dynamic linker has to be told of (metadata.hcl of postgres-extensions-containers); dynamic_library_path is PostgreSQL's.
 # An entry of a catalogue has the field of its own.

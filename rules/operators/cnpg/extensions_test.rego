@@ -34,6 +34,17 @@ test_image_of_another_major if {
 	not read("example.com/postgres", vector("0.8.1-19-trixie")).wrong_images
 }
 
+test_image_of_another_debian if {
+	read("ghcr.io/cloudnative-pg/postgresql:18.1-minimal-bookworm", vector("0.8.1-18-trixie")).wrong_images == [{
+		"reason": "The image ghcr.io/cloudnative-pg/pgvector:0.8.1-18-trixie of extension vector is built on trixie, and the server's on bookworm, whose libraries are others: the server may not load it (\"version `GLIBC_…' not found\")",
+		"cure": "Take both for bookworm",
+		"path": ["spec", "postgresql", "extensions", 0, "image", "reference"],
+		"level": "warning",
+	}]
+	not read("ghcr.io/cloudnative-pg/postgresql:18.1", vector("0.8.1-18-trixie")).wrong_images
+	not read("ghcr.io/cloudnative-pg/postgresql:18.1-minimal-bookworm", vector("0.8.1")).wrong_images
+}
+
 test_before_eighteen if {
 	read("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", vector("0.8.1-17-trixie")).wrong_images == [{
 		"reason": "The operator writes extension_control_path for images of extensions, which PostgreSQL 17 does not know: no instance starts (\"unrecognized configuration parameter\")",

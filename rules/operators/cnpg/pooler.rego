@@ -50,7 +50,7 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(array.concat(users_of_ldap, of_a_service), of_no_service), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), array.concat(array.concat(by_own_query, poolers_of_an_import), beside_pgbouncer)))
+pooler_faults := array.concat(array.concat(array.concat(users_of_ldap, of_a_service), array.concat(of_no_service, of_no_standby)), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), array.concat(array.concat(by_own_query, poolers_of_an_import), beside_pgbouncer)))
 
 # Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
 unread_settings := [object.union(
@@ -149,6 +149,41 @@ of_no_service := [{
 	type in get.list(spec, ["managed", "services", "disabledDefaultServices"])
 	type != "rw"
 ]
+
+# The Service of the standbys has no endpoints where there are none, and none of those that are left out is there.
+of_no_standby := [{
+	"reason": sprintf("Pooler %s of type ro connects to Service %s-ro, which leads to standbys alone, and 1 instance has none: nobody gets in through it", [o.metadata.name, k8s.name]),
+	"cure": "Write type: rw, or run 2 instances or more",
+	"level": "error",
+	"path": ["spec", "type"],
+	"resource": k8s.reference(o),
+} |
+	instances.value == 1
+	some o in own_poolers
+	get.string(o, ["spec", "type"]) == "ro"
+]
+
+facts contains {"empty_hosts": empty_hosts} if count(empty_hosts) > 0
+
+empty_hosts := array.concat(
+	[{"name": sprintf("%s-%s", [k8s.name, role]), "reason": "which spec.managed.services leaves out", "cure": sprintf("Take %s out of disabledDefaultServices", [role])} |
+		operator
+		some role in ["ro", "r"]
+		role in get.list(spec, ["managed", "services", "disabledDefaultServices"])
+		not by_hand(sprintf("%s-%s", [k8s.name, role]))
+	],
+	[{"name": sprintf("%s-ro", [k8s.name]), "reason": "which leads to standbys alone, and 1 instance has none", "cure": sprintf("Write %s-rw, or run 2 instances or more", [k8s.name])} |
+		instances.value == 1
+		not "ro" in get.list(spec, ["managed", "services", "disabledDefaultServices"])
+	],
+)
+
+by_hand(name) if inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+
+by_hand(name) if {
+	some one in get.list(spec, ["managed", "services", "additional"])
+	get.string(one, ["serviceTemplate", "metadata", "name"]) == name
+}
 
 # Whatever they lead to; PgBouncer takes 100 unless told otherwise, in each of its instances.
 facts contains {"pooler_limits": pooler_limits} if count(pooler_limits) > 0

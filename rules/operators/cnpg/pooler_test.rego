@@ -33,3 +33,21 @@ test_startup_parameters_through_a_pooler if {
 	sent_through("jdbc:postgresql://orders-rw:5432/orders?currentSchema=web", {}) == []
 	sent_through("postgres://pool:5432/orders?options=-c%20search_path%3Dweb", {}) == []
 }
+
+test_pooler_of_standbys_that_are_not_there if {
+	of_type("ro", 1) == ["Pooler pool of type ro connects to Service orders-ro, which leads to standbys alone, and 1 instance has none: nobody gets in through it"]
+	of_type("ro", 2) == []
+	of_type("r", 1) == []
+}
+
+of_type(type, count_of) := [fault.reason | some fault in object.get(found, "pooler_faults", [])] if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({"instances": count_of})},
+		"inventory": {"namespace": {"shop": {"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Pooler",
+			"metadata": {"name": "pool", "namespace": "shop"},
+			"spec": {"cluster": {"name": "orders"}, "type": type, "pgbouncer": {"poolMode": "session"}},
+		}}}}}},
+	}
+}

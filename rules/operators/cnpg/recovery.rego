@@ -44,7 +44,6 @@ nameless_servers := [{
 	"path": ["spec", "externalClusters", i, "barmanObjectStore"],
 	"reason": sprintf("Backups are looked for as those of %s, the name of the external cluster, which no cluster can have: none is found, unless they were archived with that serverName", [name]),
 	"cure": "Write the name of the cluster that was backed up as serverName",
-	"level": "warning",
 } |
 	operator
 	source := get.string(spec, ["bootstrap", "recovery", "source"])

@@ -114,7 +114,7 @@ configurations_of_nobody := [{
 	"path": ["metadata", "name"],
 	"resource": k8s.reference(one),
 	"reason": sprintf("Deployment %s of the operator %s", [deployed.name, why]),
-	"level": "warning",
+	"level": {true: "error", false: "warning"}[deployed.home == get.string(one, ["metadata", "namespace"])],
 } |
 	recognised
 	count(operators_running) == 1
@@ -123,7 +123,11 @@ configurations_of_nobody := [{
 	why := unread_by(deployed, one)
 ]
 
-unread_by(running, one) := sprintf("reads OperatorConfiguration %s, so give it that name", [running.reads]) if {
+unread_by(running, one) := sprintf("reads ConfigMap %s, so set POSTGRES_OPERATOR_CONFIGURATION_OBJECT: %s there", [running.map, one.metadata.name]) if {
+	one.kind == "OperatorConfiguration"
+	count(operator_maps) == 0
+	running.map
+} else := sprintf("reads OperatorConfiguration %s, so give it that name", [running.reads]) if {
 	one.kind == "OperatorConfiguration"
 	one.metadata.name != running.reads
 	not placeholder.holds(one.metadata.name)
@@ -131,14 +135,20 @@ unread_by(running, one) := sprintf("reads OperatorConfiguration %s, so give it t
 	one.kind == "ConfigMap"
 }
 
-operators_running := {{"name": name, "reads": reads} |
+operators_running := {object.union({"name": one.name, "home": one.home}, source) |
 	some one in watch.in_sight(`^postgres-operator$`)
-	name := one.name
+	source := source_of_options(one)
+}
+
+source_of_options(one) := {"reads": named_by(one, "POSTGRES_OPERATOR_CONFIGURATION_OBJECT")} if {
+	count([1 | some variable in one.variables; get.string(variable, "name") == "POSTGRES_OPERATOR_CONFIGURATION_OBJECT"]) > 0
+} else := {"map": named_by(one, "CONFIG_MAP_NAME")}
+
+named_by(one, name) := value if {
 	some variable in one.variables
-	get.string(variable, "name") == "POSTGRES_OPERATOR_CONFIGURATION_OBJECT"
-	reads := get.string(variable, "value")
-	reads != ""
-	not placeholder.holds(reads)
+	get.string(variable, "name") == name
+	value := get.string(variable, "value")
+	not placeholder.holds(value)
 }
 
 # One level too deep in an OperatorConfiguration, or in the values of the chart that it is made from.

@@ -7,7 +7,7 @@ import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
 	array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name),
-	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(array.concat(values_of_wrong_type, ranges_refused), options_that_stop)))),
+	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(array.concat(values_of_wrong_type, ranges_refused), array.concat(options_that_stop, array.concat(array.concat(values_not_text, configurations_of_nothing), sidecars_without_volumes)))))),
 )
 
 # The operator takes it for the name of one namespace (pkg/controller/util.go, getEffectiveNamespace).
@@ -176,7 +176,7 @@ options_that_stop := [object.union(
 	configured_at(fault.section, fault.field),
 ) |
 	recognised
-	some fault in array.concat(array.concat(user_of_two, counts_that_stop), array.concat(durations_that_stop, limits_against_each_other))
+	some fault in array.concat(array.concat(user_of_two, counts_that_stop), array.concat(array.concat(durations_that_stop, values_that_stop), limits_against_each_other))
 ]
 
 user_of_two := [{

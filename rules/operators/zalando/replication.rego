@@ -152,6 +152,19 @@ facts contains {"password_only": object.union(fact.operator("hostssl all all all
 # Its poolers stand before it with lines of their own.
 own_hosts := [k8s.name, sprintf("%s-repl", [k8s.name])]
 
+# Without a certificate of one's own Spilo and the pooler sign one for spilo.example.org (write_certificates of configure_spilo.py, pooler/entrypoint.sh).
+facts contains {"other_doors": {
+	"doors": [{"name": sprintf("%s%s", [k8s.name, suffix]), "of": "Spilo's own making"} | some suffix in ["", "-repl", "-pooler", "-pooler-repl"]],
+	"names": [],
+	"cure": "Name a Secret with a certificate for it in spec.tls.secretName, or write require",
+}} if {
+	recognised
+	environment_known
+	not get.present(spec, "tls")
+	count([1 | some name, _ in environment_of_all; startswith(name, "SSL_")]) == 0
+	count([1 | some one in parameters; startswith(one.name, "ssl_")]) == 0
+}
+
 # Secret volumes are mounted with mode 0640 and owned by root (pkg/cluster/k8sres.go); the group comes from spiloFSGroup.
 facts contains {"tls_key": {"reason": "the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set", "cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "path": ["spec", "tls", "secretName"], "certain": count([1 | configuration]) == 1}} if {
 	get.string(spec, ["tls", "secretName"])

@@ -15,13 +15,13 @@ refusals := array.concat(array.concat(array.concat(array.concat(roles_refused, n
 # addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
 names_refused := array.concat(names_without_prefix, too_long)
 
-names_without_prefix := [{
+names_without_prefix := [object.union(level, {
 	"path": ["metadata", "name"],
 	"reason": sprintf("the name %s does not begin with \"%s-\", its teamId, which enable_team_id_clustername_prefix asks for", [k8s.name, team]),
 	"cure": sprintf("Call it %s-%s, or set the option to false", [team, k8s.name]),
-} |
+}) |
 	recognised
-	prefixed
+	level := level_of_prefix
 	team := get.string(spec, "teamId")
 	team != ""
 	not startswith(get.lower_case(k8s.name), get.lower_case(sprintf("%s-", [team])))
@@ -52,6 +52,15 @@ superuser_refused := [object.union(
 	not placeholder.holds(superuser)
 	spilo.majors(image_in_force)
 ]
+
+# Without watched_namespace a variable of its Deployment says which namespaces it watches; where it is not in sight the cluster may be another operator's.
+level_of_prefix := {} if prefixed
+
+level_of_prefix := {"level": "warning"} if {
+	not prefixed
+	get.boolean(configuration, "enable_team_id_clustername_prefix")
+	not get.string(configuration, ["kubernetes", "watched_namespace"])
+}
 
 # One operator in sight alone, and it watches this namespace.
 prefixed if {
@@ -141,6 +150,7 @@ uncreated := array.concat(array.concat(array.concat(unowned, protected), unprepa
 		"path": ["spec", "preparedDatabases", name],
 		"reason": sprintf("Database %s stands under databases too, with the owner %s; the operator creates the schemas and roles of a prepared database as %s_owner, and every sync ends with \"permission denied for database\"", [name, owner, name]),
 		"cure": "Leave it in one of the two",
+		"level": "error",
 	} |
 		some name, _ in get.map(spec, "preparedDatabases")
 		owner := get.string(spec, ["databases", name])

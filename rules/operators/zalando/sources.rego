@@ -258,7 +258,8 @@ secrets_known if not environment_secret
 
 secrets_known if keys_in_sight
 
-unread_of_spilo := spilo.unread(variables_of_pods)
+# The configuration of the operator, where it is not in sight, may name the place.
+unread_of_spilo := [object.remove(one, [field | some field in ["level"]; not configuration]) | some one in spilo.unread(variables_of_pods)]
 
 # With the names as they are written, of which those of spec.env are known in capitals above; the bucket of the operator's own configuration is set by it.
 variables_of_pods := object.union_n([

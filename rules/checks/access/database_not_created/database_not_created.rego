@@ -6,7 +6,8 @@
 #   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner. It keeps the names of protected_role_names (admin and cron_admin)
 #   and of its own roles for itself: such a user gets no role, no Secret and no database. A user with a namespace in front is a role with the whole name, which an owner is called by too (an error).
 #   A variable of an image that names one database (POSTGRES_DB) takes "a,b" for one name.
-#   CloudNativePG creates no Subscription whose source the cluster does not describe, imports a single database into that of bootstrap.initdb ("app" where none is written), and
+#   CloudNativePG creates no Subscription whose source the cluster does not describe, whose role may not replicate there, or that is for the cluster itself; one may look for its publication in another database than it is in, or copy
+#   once more what the import of the cluster has brought (errors). It imports a single database into that of bootstrap.initdb ("app" where none is written), and
 #   makes "app" after a recovery too: what was restored belongs to the roles of the source, and the Secret of the new cluster gives no access to it.
 #   An owner, a role in inRoles or the owner of a tablespace that neither initdb nor managed.roles makes does not exist either, unless somebody creates it by hand.
 #   Its Database creates extensions without CASCADE: postgis_topology needs postgis beside it; info where the owner may create the other one (vector, cube).

@@ -17,6 +17,7 @@ test_two_owners if {
 	findings({"databases": {"orders": "shop"}, "preparedDatabases": {"orders": {}}}) == {{
 		"message": "Database orders stands under databases too, with the owner shop; the operator creates the schemas and roles of a prepared database as orders_owner, and every sync ends with \"permission denied for database\". Leave it in one of the two.",
 		"path": ["spec", "preparedDatabases", "orders"],
+		"severity": "error",
 	}}
 }
 

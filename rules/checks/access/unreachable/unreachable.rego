@@ -11,7 +11,7 @@
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen, or one that the operator
 #   gave its pods once (CloudNativePG's postgresql): it has no endpoints. So has one with the name of the workload that selects a label which the pods do not carry, where nothing in them sets labels,
-#   or the value of one of theirs by another name (name=db for app=db).
+#   or the value of one of theirs by another name (name=db for app=db). CloudNativePG's Service of the standbys (-ro) leads nowhere with one instance, and those in disabledDefaultServices are not there: a client that names one is an error.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
@@ -28,6 +28,7 @@ package walguard.checks.access.unreachable
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.addresses
 import data.walguard.model.traffic
 
 findings contains f if {
@@ -90,6 +91,11 @@ findings contains f if {
 right(stray) := sprintf("%s: %v", [stray.carried_label, stray.carried]) if stray.carried_label
 
 right(stray) := sprintf("%v", [stray.carried]) if not stray.carried_label
+
+findings contains f if {
+	some one in addresses.lost
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects to Service %s, %s: no connection succeeds. %s.", [one.client, one.host, one.reason, one.cure])), "error")
+}
 
 findings contains f if {
 	copies := model.cluster.ready_at_once

@@ -3,7 +3,8 @@
 # description: |
 #   pgBackRest leaves out an option that it does not know, with a warning in its log ("configuration file contains invalid option"): a misspelt retention
 #   keeps every backup until the repository is full, a misspelt path or key type sends them elsewhere or nowhere. The operators pass on whatever is written
-#   below global, and the API server takes any key there. Spilo hands WAL-G the variables that it knows, in capitals: wal_s3_bucket is a key of the operator's configuration, and no variable.
+#   below global, and the API server takes any key there. Spilo hands WAL-G the variables that it knows, in capitals: wal_s3_bucket is a key of the operator's configuration, and no variable
+#   (an error where backups are asked for and nothing else names their place).
 # related_resources:
 #   - https://pgbackrest.org/configuration.html
 #   - https://github.com/CrunchyData/postgres-operator/issues/3943
@@ -24,7 +25,10 @@ findings contains f if {
 	f := unknown(option)
 }
 
-unknown(option) := finding.at(option, sprintf("%s has no option %s and leaves it out. Write %s.", [option.program, option.name, option.meant]))
+unknown(option) := object.union(
+	finding.at(option, sprintf("%s has no option %s and leaves it out. Write %s.", [option.program, option.name, option.meant])),
+	{"severity": level | level := option.level},
+)
 
 # A release that is newer than the list may have it.
 unknown(option) := finding.with_severity(

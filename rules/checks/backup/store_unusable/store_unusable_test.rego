@@ -415,7 +415,6 @@ test_server_of_a_lost_cluster if {
 	found == {{
 		"message": "Backups are looked for as those of clusterBackup, the name of the external cluster, which no cluster can have: none is found, unless they were archived with that serverName. Write the name of the cluster that was backed up as serverName.",
 		"path": ["spec", "externalClusters", 0, "barmanObjectStore"],
-		"severity": "warning",
 	}}
 	lost({"name": "backup"}, place({}), {}) == set()
 	lost({"name": "${NAME}-Backup"}, place({}), {}) == set()

@@ -299,15 +299,18 @@ configuration_called(name) := {"acid.zalan.do/v1": {"OperatorConfiguration": {na
 operators_map := {"v1": {"ConfigMap": {"postgres-operator": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "postgres-operator", "namespace": "ops"}, "data": {"cluster_name_label": "cluster-name", "pod_role_label": "spilo-role", "docker_image": "ghcr.io/zalando/spilo-16:3.3-p1", "workers": "8"}}}}}
 
 test_configuration_that_the_operator_does_not_read if {
-	taken(reading("one"), configuration_called("other")) == {["warning", "OperatorConfiguration other has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one, so give it that name.", "OperatorConfiguration", ["metadata", "name"]]}
+	taken(reading("one"), configuration_called("other")) == {["error", "OperatorConfiguration other has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one, so give it that name.", "OperatorConfiguration", ["metadata", "name"]]}
 	taken(reading("one"), configuration_called("one")) == set()
 	taken(reading("$(NAME)"), configuration_called("other")) == set()
-	taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], configuration_called("other")) == set()
+	elsewhere := {"acid.zalan.do/v1": {"OperatorConfiguration": {"other": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "other", "namespace": "prod"}, "configuration": {}}}}}
+	{severity | some [severity, _, _, _] in taken(reading("one"), elsewhere)} == {"warning"}
+	{message | some [_, message, _, _] in taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], configuration_called("other"))} == {"OperatorConfiguration other has no effect here: Deployment postgres-operator of the operator reads ConfigMap postgres-operator, so set POSTGRES_OPERATOR_CONFIGURATION_OBJECT: other there."}
+	taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], object.union(operators_map, configuration_called("other"))) == set()
 	taken([], configuration_called("other")) == set()
 }
 
 test_map_that_the_operator_does_not_read if {
-	taken(reading("one"), operators_map) == {["warning", "ConfigMap postgres-operator has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one and no ConfigMap, so write it there, or take POSTGRES_OPERATOR_CONFIGURATION_OBJECT out.", "ConfigMap", ["metadata", "name"]]}
+	taken(reading("one"), operators_map) == {["error", "ConfigMap postgres-operator has no effect here: Deployment postgres-operator of the operator reads OperatorConfiguration one and no ConfigMap, so write it there, or take POSTGRES_OPERATOR_CONFIGURATION_OBJECT out.", "ConfigMap", ["metadata", "name"]]}
 	taken(reading("one"), object.union(operators_map, configuration_called("one"))) == set()
 	taken([{"name": "CONFIG_MAP_NAME", "value": "postgres-operator"}], operators_map) == set()
 }

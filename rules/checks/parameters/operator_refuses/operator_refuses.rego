@@ -5,7 +5,7 @@
 #   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
 #   PostgreSQL before 13, and roles that are its own or that a DatabaseRole and managed.roles both have; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
-#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list. PGO
+#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list, and stops at an option of its ConfigMap that it cannot read (enable_sidecars: "yes"). PGO
 #   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have, and none of a cluster that is not shut down or lacks the annotation allow-upgrade (a warning); v1 of PostgresCluster has no userInterface, and logs in fewer places than v1beta1. KubeBlocks'
 #   addon has parameters that no OpsRequest changes, and its Cluster names a topology and components that the addon has. Percona's takes envFrom from Secrets only,
 #   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only, and autoscaling with its bounds. The API server itself refuses pods that mount a volume which
