@@ -120,7 +120,7 @@
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
-#     synchronous_short  {"path", "reason": one clause, "cure": sentence without the full stop}: more standbys have to confirm than are asked
+#     synchronous_short  {"path", "resource"?, "reason": one clause, "cure": sentence without the full stop}: more standbys have to confirm than are asked
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it

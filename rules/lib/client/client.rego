@@ -64,6 +64,7 @@ mistaken(container, volumes) := [one |
 		unannounced(container),
 		paths_of_certificates(container),
 		renamed(container),
+		unread(container),
 		kinds(container),
 		untaken(container),
 		no_modes(container),

@@ -9,6 +9,7 @@ package walguard.lib.client
 #              "otherwise": the database that is taken where nothing says the kind, of those that have one
 #     renamed  names that people write, {name: [what the program reads, what it takes where that is missing]}
 #     instead  variables that say all of it at once
+#     unread   {"names" that another image of the program reads and this one does not, "instead": what it does, "cure"}
 #     wants    of each of these lists one variable must be there, or it ends with "ending"; "words": what variables must look like, {name: [pattern, what that is, what to write]},
 #              "refused": what they may not look like besides, {name: {"tags", "pattern", "taken": what is taken, "cure": what to write, "unless": variables that make it another matter}},
 #              "files": where it looks for files that say it otherwise, where that is not everywhere
@@ -23,7 +24,7 @@ package walguard.lib.client
 #     hosts    variables that name the server, where their names do not say so
 #     home     {"user": that its image runs as, "directory": that it writes to}
 #     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
-#     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is}
+#     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is, "tags": of which it does not start by it, where not of all}
 #     driver   the driver that its image lacks; "settings": what a file of its settings says where it asks for PostgreSQL, "modules": what PYTHONPATH may be without bringing it, "scripts" of the image that install nothing
 #     encrypts [a variable, the value] without which it insists on TLS
 #     extension what the server must have
@@ -240,6 +241,14 @@ programs := {
 		"images": ["library/nextcloud"],
 		"together": {"names": ["POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_HOST"], "otherwise": "nothing is installed, and whoever opens it is offered SQLite"},
 	},
+	"Nextcloud of linuxserver.io": {
+		"images": ["linuxserver/nextcloud"],
+		"unread": {
+			"names": {"POSTGRES_DB", "POSTGRES_HOST", "POSTGRES_PASSWORD", "POSTGRES_USER"},
+			"instead": "asks for the database in its first page, and takes SQLite where nobody says it there",
+			"cure": "Take the image nextcloud, or enter the database there",
+		},
+	},
 	"Odoo": {
 		"images": ["library/odoo", "odoo/odoo"],
 		"hosts": {"HOST"},
@@ -389,6 +398,7 @@ programs := {
 	},
 	"n8n": {
 		"images": ["n8nio/n8n"],
+		"link": {"variable": "N8N_PORT", "service": "n8n", "usual": "5678", "tags": `^(0\.|1\.[1-4]?[0-9]\.)`},
 		"home": {"user": 1000, "directory": "/home/node/.n8n"},
 		"certificates": {"DB_POSTGRESDB_SSL_CA", "DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"},
 		"unasked": {"names": `^DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED`, "certificates": {"DB_POSTGRESDB_SSL_CERT", "DB_POSTGRESDB_SSL_KEY"}},

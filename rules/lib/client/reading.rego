@@ -24,6 +24,8 @@ titles := {repository: title |
 	some repository in program.images
 }
 
+# METADATA
+# description: The tag of an image, or what stands for one.
 tag_of(reference) := image.tag(reference)
 
 tag_of(reference) := "latest" if not image.tag(reference)
@@ -55,6 +57,16 @@ renamed(container) := [object.union(
 	object.get(values, one.name, "") != meant[1]
 	count(given & {meant[0], sprintf("%s_FILE", [meant[0]]), sprintf("%s__FILE", [meant[0]])}) == 0
 ]
+
+# Names of another image of the same program; the first of them tells it.
+unread(container) := array.slice(
+	[{"name": one.name, "fault": sprintf("is for another image: %s %s", [title, program.unread.instead]), "cure": program.unread.cure, "level": "warning", "at": one.at} |
+		[title, program] := program_of(container)
+		some one in places(container)
+		one.name in program.unread.names
+	],
+	0, 1,
+)
 
 # What stands in a file of an earlier start, and what may be what the program takes anyhow, is less.
 weight(program, otherwise, value) := {"level": "warning"} if {

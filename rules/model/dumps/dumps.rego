@@ -357,27 +357,24 @@ without_password := [object.union_n([
 	some job in all
 	program_of(job.image) == "postgres"
 	regex.match(`\bpg_dump(all)?\b`, job.script)
-	asks := regex.match(`\bpg_dump(all)?\b[^;|&\n]*\s(-W|--password)([\s=]|$)`, job.script)
-	not has_password(job, asks)
+	asks := regex.match(`\bpg_dump(all)?\b[^;|&\n]*\s(-W|--password)(\s|$)`, job.script)
+	not has_password(job)
 ]
 
-has_password(job, asks) if {
-	not asks
-	regex.match(`PGPASS|PGSERVICE|pgpass|passfile|://|[^-]password=|--no-password|\s-w(\s|$)|\b(source|export|read|eval)\b|(^|[\s;&|])\.\s`, job.script)
-}
+has_password(job) if regex.match(`PGPASS|PGSERVICE|pgpass|passfile|://|password=|--no-password|\s-w(\s|$)|\b(source|export|read|eval)\b|(^|[\s;&|])\.\s`, job.script)
 
-# Without a terminal nobody answers, whatever the environment has.
-has_password(job, true) if regex.match(`\b(expect|yes|echo|printf)\b[^\n;]*\|\s*pg_dump`, job.script)
+has_password(job) if regex.match(`\b(expect|yes|echo|printf)\b[^\n;]*\|\s*pg_dump`, job.script)
 
-has_password(job, false) if count(get.list(job.container, "envFrom")) > 0
+has_password(job) if count(get.list(job.container, "envFrom")) > 0
 
-has_password(job, false) if {
+# Told to ask all the same it reads the end of its input where there is no terminal, and takes nothing for an answer, as libpq does not: PGPASSWORD counts.
+has_password(job) if {
 	some variable in get.list(job.container, "env")
 	regex.match(`^PG(PASSWORD|PASSFILE|SERVICE|SERVICEFILE)$`, get.string(variable, "name"))
 }
 
 # A file that libpq finds by itself lies in the home of the user.
-has_password(job, false) if {
+has_password(job) if {
 	some mounted in get.list(job.container, "volumeMounts")
 	regex.match(`pgpass|pg_service|^/root/?$|^/home|^/var/lib/postgresql`, concat(" ", [get.string(mounted, "mountPath"), object.get(mounted, "subPath", "")]))
 }

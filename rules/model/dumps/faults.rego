@@ -2,11 +2,10 @@ package walguard.model.dumps
 
 import data.walguard.lib.get
 import data.walguard.lib.mount
-import data.walguard.model
 
 # METADATA
 # description: |
-#   What lets every dump of a job fail: {"job": its name, "reason", "cure", "path", "resource"}.
+#   What lets every dump of a job fail: {"job": its name, "reason", "cure", "level"?: "error" where nothing but the job decides it, "path", "resource"}.
 faults := [object.union(fault, {"job": job.resource.name, "path": object.get(fault, "path", job.script_path), "resource": job.resource}) |
 	some job in all
 	some fault in array.concat(array.concat(array.concat(without_shell(job), in_one_word(job)), installing(job)), array.concat(read_only(job), glued_password(job)))
@@ -15,7 +14,7 @@ faults := [object.union(fault, {"job": job.resource.name, "path": object.get(fau
 # pg_dump itself is run: nothing reads what a shell would.
 without_shell(job) := array.slice(
 	array.concat(
-		[{"reason": sprintf("runs pg_dump without a shell and gives it %q, which it takes for an argument (\"too many command-line arguments\")", [sign]), "cure": "Write command: [sh, -ec] and the line as one argument"} |
+		[{"reason": sprintf("runs pg_dump without a shell and gives it %q, which it takes for an argument (\"too many command-line arguments\")", [sign]), "cure": "Write command: [sh, -ec] and the line as one argument", "level": "error"} |
 			runs_dump(job)
 			some sign in words(job.container)
 			sign in {">", ">>", "|", "&&", "2>&1"}
@@ -32,7 +31,7 @@ without_shell(job) := array.slice(
 )
 
 # The first word is the name of the program, blanks and all.
-in_one_word(job) := [{"reason": sprintf("starts the program %q, which does not exist", [word]), "cure": "Write command: [sh, -ec] and the line as one argument"} |
+in_one_word(job) := [{"reason": sprintf("starts the program %q, which does not exist", [word]), "cure": "Write command: [sh, -ec] and the line as one argument", "level": "error"} |
 	word := words(job.container)[0]
 	count(words(job.container)) == 1
 	regex.match(`^(\S*/)?(pg_dump(all)?|sh|bash)\s+\S`, word)
@@ -48,7 +47,7 @@ installing(job) := [{"reason": sprintf("runs %s as user %d, and that is root's t
 	not regex.match(`\bsudo\b|(?m)(apt|apk)[^\n]*\|\|`, job.script)
 ]
 
-read_only(job) := [{"reason": sprintf("dumps to %s, which it mounts read-only (\"Read-only file system\")", [target]), "cure": "Remove readOnly", "path": array.concat(array.slice(job.path, 0, count(job.path) - 1), ["volumeMounts", i, "readOnly"])} |
+read_only(job) := [{"reason": sprintf("dumps to %s, which it mounts read-only (\"Read-only file system\")", [target]), "cure": "Remove readOnly", "level": "error", "path": array.concat(array.slice(job.path, 0, count(job.path) - 1), ["volumeMounts", i, "readOnly"])} |
 	target := written_to(job.script)
 	some i, mounted in get.list(job.container, "volumeMounts")
 	get.boolean(mounted, "readOnly")
@@ -57,8 +56,7 @@ read_only(job) := [{"reason": sprintf("dumps to %s, which it mounts read-only (\
 	count([1 | some other in get.list(job.container, "volumeMounts"); at := mount.clean(get.string(other, "mountPath")); at != mounted_at; mount.within(target, at)]) == 0
 ]
 
-# getopt_long of pg_dump: --password takes no argument. Where the server is known to ask for a password, without_password tells it.
-glued_password(job) := [{"reason": sprintf("gives %s a password behind --password, which takes none (\"option '--password' doesn't allow an argument\")", [match[1]]), "cure": "Leave it out, and set PGPASSWORD"} |
-	not model.cluster.password_only
+# getopt_long of pg_dump: --password takes no argument.
+glued_password(job) := [{"reason": sprintf("gives %s a password behind --password, which takes none (\"option '--password' doesn't allow an argument\")", [match[1]]), "cure": "Leave it out, and set PGPASSWORD", "level": "error"} |
 	some match in regex.find_all_string_submatch_n(`\b(pg_dump|pg_dumpall)\b[^;|&\n]*\s--password=`, replace(job.script, "\\\n", " "), 1)
 ]

@@ -1,7 +1,7 @@
 # METADATA
 # description: |
-#   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap, and that libpq takes nothing from. One has a mode that it refuses: it reads a file only when neither group nor others may. A Secret's files have mode
-#   0644 unless defaultMode says otherwise, belong to root, and become readable by the group where the pod has an fsGroup. Read are CronJobs, Deployments and StatefulSets whose
+#   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap, and that libpq takes nothing from. One has a mode that it refuses: it reads a file only when neither group nor others may. One is root's alone, and another user runs. A Secret's files have mode
+#   0644 unless defaultMode says otherwise, belong to root, and become readable by the group where the pod has an fsGroup. Read are CronJobs, Jobs, Deployments and StatefulSets whose
 #   environment, command or password file names the cluster.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-pgpass.html
@@ -17,7 +17,7 @@ import data.walguard.model.dumps
 
 # METADATA
 # description: '[{"file", "mode": as text, "grouped": true where an fsGroup made it so, "client": kind and name, "level"?: severity, "path", "resource"}]'
-refused := [object.union(object.remove(one, ["source", "pod", "lines", "sure"]), object.union({"mode": octal(mode), "grouped": grouped}, {"level": "error" | one.sure})) |
+refused := [object.union(object.remove(one, ["source", "pod", "lines", "sure", "user"]), object.union({"mode": octal(mode), "grouped": grouped}, {"level": "error" | one.sure})) |
 	some one in mounted_files
 	not formless(one)
 	grouped := object.get(one.pod, ["securityContext", "fsGroup"], null) != null
@@ -28,9 +28,21 @@ refused := [object.union(object.remove(one, ["source", "pod", "lines", "sure"]),
 # METADATA
 # description: |
 #   Those without a line of the form host:port:database:user:password, mostly a Secret with the password alone: [{"file", "client", "path", "resource"}].
-unformed := [object.remove(one, ["source", "pod", "lines", "sure"]) |
+unformed := [object.remove(one, ["source", "pod", "lines", "sure", "user"]) |
 	some one in mounted_files
 	formless(one)
+]
+
+# METADATA
+# description: |
+#   Those that their own mode keeps from a user other than root, whose they are: [{"file", "mode", "user": its number, "client", "level"?: severity, "path", "resource"}].
+unreadable := [object.union(object.remove(one, ["source", "pod", "lines", "sure"]), object.union({"mode": octal(mode)}, {"level": "error" | one.sure})) |
+	some one in mounted_files
+	one.user > 0
+	not formless(one)
+	object.get(one.pod, ["securityContext", "fsGroup"], null) == null
+	mode := mode_of(one.source)
+	mode % 64 == 0
 ]
 
 # What libpq passes over (passwordFromFile of fe-connect.c): a colon in a field has a backslash before it.
@@ -42,7 +54,7 @@ formless(one) if {
 	}
 }
 
-mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines, "sure": relies_on_it(container)} |
+mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines, "sure": relies_on_it(container), "user": user_of(container, pod.spec)} |
 	some pod in pods
 	some container in get.list(pod.spec, "containers")
 	variables := {name: get.string(container.env[i], "value") | some name, i in get.named(get.list(container, "env"))}
@@ -57,6 +69,9 @@ mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, 
 	lines := [seen.text | some seen in files.mounted(container, [volume]); seen.file == file]
 	concerned(container, lines)
 ]
+
+# A container's own setting goes before its pod's; what the image says is not known.
+user_of(container, pod) := object.get(container, ["securityContext", "runAsUser"], object.get(pod, ["securityContext", "runAsUser"], 0))
 
 # A program of libpq in its command, which takes no other password and makes no other file of it.
 default relies_on_it(_) := false
@@ -112,9 +127,12 @@ concerned(container, lines) if {
 }
 
 pods := array.concat(
-	[{"spec": job.pod, "path": ["spec", "jobTemplate", "spec", "template", "spec"], "resource": job.resource} | some job in dumps.all],
+	[{"spec": job.pod, "path": ["spec", "jobTemplate", "spec", "template", "spec"], "resource": job.resource} |
+		count(hosts) == 0
+		some job in dumps.all
+	],
 	[{"spec": made.pod, "path": made.path, "resource": made.resource} |
 		count(hosts) > 0
-		some made in workloads.lasting
+		some made in workloads.clients
 	],
 )

@@ -103,6 +103,7 @@ mislinked := [{
 	some one in workloads.containers
 	one.list == "containers"
 	link := client.program_of(one.container)[1].link
+	regex.match(object.get(link, "tags", ""), client.tag_of(get.string(one.container, "image")))
 	object.get(one.made.pod, "enableServiceLinks", true) == true
 	not link.variable in client.names(one.container)
 	count([1 | some source in get.list(one.container, "envFrom"); count(environment.entries(source)) == 0]) == 0

@@ -169,3 +169,42 @@ recreated if get.string(k8s.object, ["spec", "strategy", "type"]) == "Recreate"
 recreated if get.unknown(k8s.object, ["spec", "strategy", "type"])
 
 recreated if get.text_at(k8s.object, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
+
+# The file that initdb makes and the official entrypoint adds to lets nobody in from elsewhere for physical replication, which "all" does not name. Below wal_level logical there is no other.
+facts contains {"synchronous_short": object.union(object.filter(waiting, ["path", "resource"]), {
+	"reason": sprintf("synchronous_standby_names=%s, and no standby can log in: the image's own pg_hba.conf has no line for replication", [get.text(waiting.value)]),
+	"cure": "Remove the parameter, or mount a pg_hba.conf with such a line",
+})} if {
+	waiting := shared.last_of(parameters, "synchronous_standby_names")
+	layout == "docker"
+	trim(get.text(waiting.value), " '") != ""
+	by_entrypoint
+	not mounted_hba
+	not named_hba
+	not unread
+	not standing_by
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	count([1 | some one in get.list(k8s.object, array.concat(pod_path, ["containers"])); one != container; may_stand_by(one)]) == 0
+	not get.present(container, "lifecycle")
+	not somewhere
+	provisioned(mount_of(directory).name)
+	count([1 | some mounted in mounts; regex.match(`^/docker-entrypoint-initdb\.d|pg_hba\.conf`, mounted.directory)]) == 0
+	not without_waiting
+}
+
+without_waiting if get.lower_case(trim(get.text(shared.last_of(parameters, "synchronous_commit").value), " '")) in {"off", "local"}
+
+# What runs in the pod comes from 127.0.0.1, for which the file has a line, or may write to the file itself.
+may_stand_by(one) if regex.match(`(?i)receivewal|basebackup|barman|pghoard|repmgr|standby|replica|conninfo`, json.marshal(one))
+
+may_stand_by(one) if {
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == mount_of(directory).name
+}
+
+standing_by if {
+	some name in ["primary_conninfo", "restore_command"]
+	shared.last_of(parameters, name)
+}
+
+standing_by if get.lower_case(trim(get.text(shared.last_of(parameters, "wal_level").value), " '")) == "logical"

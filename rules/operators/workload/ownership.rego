@@ -60,6 +60,9 @@ image_user := 1001 if {
 
 image_user := 26 if layout == "sclorg"
 
+# "USER postgres" of its Dockerfile.
+image_user := 1000 if image.repository(get.string(container, "image")) == "docker.io/timescale/timescaledb-ha"
+
 image_user := server.product.user
 
 user := written_user
@@ -235,7 +238,7 @@ grouped if {
 
 roots_volume := [object.union(
 	{
-		"reason": sprintf("A new volume belongs to root, and the server runs as user %d without fsGroup: it cannot create its data directory", [user]),
+		"reason": sprintf("A new volume belongs to root, and the server runs as user %d without fsGroup: it cannot create its data directory%s", [user, unless_assigned[said_where.level != "warning"]]),
 		"cure": sprintf("Set fsGroup: %d in the securityContext of the pod", [user]),
 		"claim": "0/data",
 	},
@@ -274,16 +277,15 @@ prepared_by_image if server.product.user
 
 said_where := {"path": context_of("runAsUser"), "level": "error"} if written_user
 
-# OpenShift assigns a user and a group to a pod that names none.
-said_where := {"path": pod_path, "level": "info"} if {
-	not written_user
-	not elsewhere_than_openshift
-}
+# OpenShift assigns a user and a group to a pod that names none, which charts of Bitnami's image and Red Hat's rely on.
+said_where := {"path": pod_path, "level": unsaid} if not written_user
 
-said_where := {"path": pod_path, "level": "error"} if {
-	not written_user
+unsaid := "error" if {
 	elsewhere_than_openshift
-}
+} else := "warning" if {
+	layout == "docker"
+	not openshift.in_sight
+} else := "info"
 
 # initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone. The directory of a subPath is made by the
 # kubelet, as root with the mode of the volume (pkg/kubelet/kubelet_pods.go, makeMounts).

@@ -175,6 +175,10 @@ test_volume_of_root if {
 	on_bitnami := {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}
 	faults("bitnami/postgresql:17.6.0", on_bitnami, {}) == {["info", ["spec", "template", "spec"], "A new volume"]}
 	faults("bitnami/postgresql:17.6.0", on_bitnami, secured({"fsGroup": 1001})) == set()
+	of_timescale := {"volumeMounts": [{"name": "data", "mountPath": "/home/postgres/pgdata"}]}
+	faults("timescale/timescaledb-ha:pg16.6-ts2.17.2", of_timescale, {}) == {["warning", ["spec", "template", "spec"], "A new volume"]}
+	faults("timescale/timescaledb-ha:pg16.6-ts2.17.2", of_timescale, secured({"fsGroup": 1000})) == set()
+	faults("example.com/timescaledb-ha:pg16.6-ts2.17.2", of_timescale, {}) == set()
 	on_sclorg := {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgsql/data"}]}
 	faults("quay.io/sclorg/postgresql-16-c9s", on_sclorg, {}) == {["info", ["spec", "template", "spec"], "A new volume"]}
 }

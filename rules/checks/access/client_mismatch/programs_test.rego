@@ -167,10 +167,20 @@ test_probes_that_kill_a_first_start if {
 	zabbix({"livenessProbe": {"tcpSocket": {"port": 10051}, "initialDelaySeconds": 300}}) == set()
 }
 
-linked(image, variables, of_pod, of_service) := found if {
+linked(image, variables, of_pod, of_service) := of_service_named("superset", image, variables, of_pod, of_service)
+
+of_service_named(name, image, variables, of_pod, of_service) := found if {
 	client := json.patch(made({"image": image, "env": env(variables)}), of_pod)
-	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "superset", "namespace": "shop"}, "spec": object.union({"selector": {"app": "web"}, "ports": [{"port": 8088}]}, of_service)}
-	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": client}}, "v1": {"Service": {"superset": service}}}}}}
+	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name, "namespace": "shop"}, "spec": object.union({"selector": {"app": "web"}, "ports": [{"port": 8088}]}, of_service)}
+	found := {[object.get(f, "severity", "warning"), f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": client}}, "v1": {"Service": {name: service}}}}}}
+}
+
+# n8n has said "Invalid number value" and gone on since it reads its variables otherwise (@n8n/config).
+test_ports_of_some_releases if {
+	of_service_named("n8n", "docker.n8n.io/n8nio/n8n:1.29.1", {}, [], {}) == {["error", "Deployment web reads N8N_PORT for its port, and Kubernetes sets it to tcp://… since there is Service n8n: it does not start. Set N8N_PORT to \"5678\", or enableServiceLinks: false in its pod."]}
+	every image in ["n8nio/n8n:1.68.0", "n8nio/n8n:2.1.0", "n8nio/n8n", "n8nio/n8n:1"] {
+		of_service_named("n8n", image, {}, [], {}) == set()
+	}
 }
 
 test_ports_that_kubernetes_overwrites if {

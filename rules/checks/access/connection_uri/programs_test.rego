@@ -319,3 +319,11 @@ test_services_with_a_ca_of_their_own if {
 	}
 	harbor(core, {"envFrom": [{"configMapRef": {"name": "core"}}, {"secretRef": {"name": "elsewhere"}}]}, of_ibm({})) == set()
 }
+
+test_names_of_another_image if {
+	asked := {"POSTGRES_HOST": "pg", "POSTGRES_DB": "a", "POSTGRES_USER": "a", "POSTGRES_PASSWORD": "x"}
+	{[level, substring(message, 13, -1)] | some [level, message] in of("lscr.io/linuxserver/nextcloud:30.0.2", {"POSTGRES_HOST": "pg"})} == {["warning", " of Deployment web is for another image: Nextcloud of linuxserver.io asks for the database in its first page, and takes SQLite where nobody says it there. Take the image nextcloud, or enter the database there."]}
+	count(of("lscr.io/linuxserver/nextcloud:30.0.2", asked)) == 1
+	of("lscr.io/linuxserver/nextcloud:30.0.2", {"TZ": "UTC"}) == set()
+	of("nextcloud:30.0.2", asked) == set()
+}

@@ -116,3 +116,27 @@ test_pgadmin if {
 	of_pgadmin("orders-rw.prod:5432:*:app:s3cret\n", 384) == set()
 	of_pgadmin("others-rw.prod:5432:*:app:s3cret\n", 420) == set()
 }
+
+test_another_user if {
+	{f.message | some f in findings(object.union(by_variable, {"securityContext": {"runAsUser": 999}}), {"defaultMode": 384}, {})} == {"The password file /secrets/pgpass of CronJob dump belongs to root with mode 0600, and user 999 cannot read it: \"no password supplied\". Set PGPASSWORD from the Secret, or copy it in an init container that runs as that user."}
+	count(findings(by_variable, {"defaultMode": 384}, {"securityContext": {"runAsUser": 999}})) == 1
+	count(findings(object.union(by_variable, {"securityContext": {"runAsUser": 0}}), {"defaultMode": 384}, {"securityContext": {"runAsUser": 999}})) == 0
+	count(findings(by_variable, {"defaultMode": 384}, {})) == 0
+}
+
+# Whatever runs psql, by a schedule or once.
+test_job if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"Job": {"refresh": {
+			"apiVersion": "batch/v1",
+			"kind": "Job",
+			"metadata": {"name": "refresh", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [object.union({"name": "psql", "image": "example.com/tools:1", "command": ["psql", "-h", "orders-rw", "-c", "SELECT 1"]}, by_variable)],
+				"volumes": [{"name": "pgpass", "secret": {"secretName": "pgpass"}}],
+			}}},
+		}}}}}},
+	}
+	{[f.resource.kind, f.severity] | some f in found} == {["Job", "error"]}
+}

@@ -7,7 +7,7 @@
 #   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
-#   that a job does not have. The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. A test of the dump by pg_restore --list or head at the end of a pipe reads the beginning alone, and under pipefail the job fails by the SIGPIPE of what comes before it. No shell and no pg_dump makes a directory on the way to a file (an error where the claim is new and no one else's). A redirection or a pipe is none without a shell, and a package manager is root's to run. postgres-backup-s3 with SCHEDULE, postgres-backup-local and kartoza/pg-backup go by a schedule of their own and do not end. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
+#   that a job does not have; behind --password= it takes none (an error, as are other words that it never takes). The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. A test of the dump by pg_restore --list or head at the end of a pipe reads the beginning alone, and under pipefail the job fails by the SIGPIPE of what comes before it. No shell and no pg_dump makes a directory on the way to a file (an error where the claim is new and no one else's). A redirection or a pipe is none without a shell, and a package manager is root's to run. postgres-backup-s3 with SCHEDULE, postgres-backup-local and kartoza/pg-backup go by a schedule of their own and do not end. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27), nor a proxy of Cloud SQL that is a container beside the dump: the job stays active, and with it
 #   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
@@ -161,11 +161,12 @@ unanswered(one) := sprintf("CronJob %s has the password in %s, which pg_dump doe
 	one.misnamed
 }
 
-unanswered(one) := sprintf("CronJob %s lets pg_dump ask for the password (-W, --password, which take none), and a job has no terminal to answer at", [one.resource.name]) if one.asks
+unanswered(one) := sprintf("CronJob %s lets pg_dump ask for the password (-W, --password), and a job has no terminal to answer at", [one.resource.name]) if one.asks
 
-given(one) := "Set PGPASSWORD from the Secret of the server" if not one.asks
-
-given(one) := "Leave the option out, and set PGPASSWORD from the Secret of the server" if one.asks
+given(one) := {
+	true: "Leave the option out, and set PGPASSWORD from the Secret of the server",
+	false: "Set PGPASSWORD from the Secret of the server",
+}[one.asks]
 
 findings contains f if {
 	some one in dumps.unequipped
@@ -190,7 +191,10 @@ findings contains f if {
 findings contains f if {
 	some one in dumps.faults
 	first := [other | some other in dumps.faults; other.resource == one.resource][0]
-	f := finding.at(first, sprintf("CronJob %s %s: there is no dump. %s.", [first.job, first.reason, first.cure]))
+	f := object.union(
+		finding.at(first, sprintf("CronJob %s %s: there is no dump. %s.", [first.job, first.reason, first.cure])),
+		{"severity": level | level := first.level},
+	)
 }
 
 findings contains f if {

@@ -3,7 +3,8 @@
 # description: |
 #   More standbys must confirm than the cluster has, or two generations of settings contradict each other. CloudNativePG's webhook
 #   refuses such a cluster. Patroni in strict mode accepts it with a single instance, and every write then waits for a standby that
-#   does not exist; so does a server whose synchronous_standby_names names standbys while it has none.
+#   does not exist; so does a server whose synchronous_standby_names names standbys while it has none,
+#   as one of the official image without a pg_hba.conf of its own, which lets no standby in.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/replication#synchronous-replication
 #   - https://patroni.readthedocs.io/en/latest/replication_modes.html#synchronous-mode
@@ -42,7 +43,7 @@ findings contains f if {
 
 findings contains f if {
 	short := model.cluster.synchronous_short
-	f := finding.at_path(short.path, sprintf("%s: no write ever returns. %s.", [short.reason, short.cure]))
+	f := finding.at(short, sprintf("%s: no write ever returns. %s.", [short.reason, short.cure]))
 }
 
 # More than it names; whether those are there nobody knows.

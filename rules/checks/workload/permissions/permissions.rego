@@ -78,7 +78,7 @@ severity(fault) := fault.level if {
 	disk.formatted(volume.class_name)
 }
 
-milder := {"error": "warning", "info": "info"}
+milder := {"error": "warning", "info": "info", "warning": "info"}
 
 on_the_node(fault) if {
 	volume := model.volumes[fault.claim]
