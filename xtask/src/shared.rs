@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::link::{letters, string_length};
 
 /// Shorter texts stay: what reads an object asks for its fields again and again, and a name is looked up where a text just stands.
-const SHORTEST: usize = 14;
+const SHORTEST: usize = 10;
 
 /// How many letters a name has at least.
 const NAME: usize = 3;
