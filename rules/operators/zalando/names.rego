@@ -10,7 +10,7 @@ import data.walguard.lib.watch
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(array.concat(idle_volumes, volumes_at_one_place), volumes_beside_sidecars))
+unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(array.concat(idle_volumes, volumes_at_one_place), array.concat(volumes_at_the_data, volumes_beside_sidecars)))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |

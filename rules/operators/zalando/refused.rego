@@ -6,7 +6,7 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
-	array.concat(array.concat(namespaces_listed, switched_off_containers), containers_of_one_name),
+	array.concat(array.concat(namespaces_listed, switched_off_containers), array.concat(containers_of_one_name, array.concat(volumes_of_one_name, volumes_mounted_twice))),
 	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(array.concat(values_of_wrong_type, ranges_refused), array.concat(options_that_stop, array.concat(array.concat(values_not_text, configurations_of_nothing), sidecars_without_volumes)))))),
 )
 

@@ -21,6 +21,7 @@ server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "
 	some i, one in get.list(spec, "additionalVolumes")
 	is_object(one)
 	directory := get.string(one, "mountPath")
+	directory != volume_directory
 	for_server(get.list(one, "targetContainers"))
 ]
 
