@@ -65,6 +65,7 @@ mistaken(container, volumes) := [one |
 		paths_of_certificates(container),
 		renamed(container),
 		unread(container),
+		unbrought(container),
 		kinds(container),
 		untaken(container),
 		no_modes(container),

@@ -112,6 +112,11 @@ programs := {
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
 	},
+	"Flipt": {
+		"images": ["flipt-io/flipt", "flipt/flipt"],
+		"tags": `^v1\.`,
+		"prepares": ["Go", "set FLIPT_DB_PREPARED_STATEMENTS_ENABLED to false"],
+	},
 	"Flowise": {
 		"images": ["flowiseai/flowise"],
 		"kind": {"variable": "DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "DATABASE_HOST", "otherwise": "SQLite"},

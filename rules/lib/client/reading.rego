@@ -68,6 +68,39 @@ unread(container) := array.slice(
 	0, 1,
 )
 
+# Certificates of the machine that they were tried on, or of images that have no file but their program's; the root certificate tells it first.
+unbrought(container) := array.slice(
+	[object.union(
+		{"name": one.name, "fault": sprintf("names %s, and nothing is mounted there: %s", [file, outcome_of_missing[option]]), "cure": "Mount the Secret with the certificates, and write the path of its mount", "at": one.at},
+		{"level": "warning" | not option == "rootcert"},
+	) |
+		some one in texts(container)
+		contains(one.text, "ssl")
+		some option in ["rootcert", "cert"]
+		some match in regex.find_all_string_submatch_n(concat("", [`(?:^|[\s?&])ssl`, option, `=(/[^\s&'"$]+)`]), one.text, 1)
+		file := match[1]
+		never_there(file, container)
+		asked_for(option, one.text)
+		count([1 | some mounted in get.list(container, "volumeMounts"); directory := trim_suffix(get.string(mounted, "mountPath"), "/"); startswith(concat("", [file, "/"]), concat("", [directory, "/"]))]) == 0
+	],
+	0, 1,
+)
+
+# libpq passes over a root certificate that is missing unless it is to verify by it.
+asked_for("rootcert", address) if regex.match(`sslmode=verify-(ca|full)\b`, address)
+
+asked_for("cert", _)
+
+outcome_of_missing := {"rootcert": "\"root certificate file does not exist\"", "cert": "the client sends no certificate"}
+
+never_there(file, _) if startswith(file, "/Users/")
+
+# A static program, and no files beside it.
+never_there(file, container) if {
+	image.repository(get.string(container, "image")) == "docker.io/postgrest/postgrest"
+	not regex.match(`^/etc/(ssl|pki)/`, file)
+}
+
 # What stands in a file of an earlier start, and what may be what the program takes anyhow, is less.
 weight(program, otherwise, value) := {"level": "warning"} if {
 	unsure(program, otherwise, value)

@@ -103,7 +103,7 @@ unlike(release, kept) := "Set max_prepared_statements to 200" if {
 # What their drivers do unless they are told otherwise, where a variable shows which they are.
 preparing(container, variables_of, names) := program.prepares if {
 	program := client.program_of(container)[1]
-	not regex.match(`(?i)prepareThreshold=0|prepared_?statements=(false|0)\b|preferQueryMode=simple`, texts(variables_of))
+	not regex.match(`(?i)prepareThreshold=0|prepared_?statements(_enabled)?=(false|0)\b|preferQueryMode=simple`, texts(variables_of))
 } else := ["JDBC", "add prepareThreshold=0 to its address"] if {
 	some variable in variables_of
 	by_driver(variable.value, `jdbc:postgresql://`, names)

@@ -327,3 +327,14 @@ test_names_of_another_image if {
 	of("lscr.io/linuxserver/nextcloud:30.0.2", {"TZ": "UTC"}) == set()
 	of("nextcloud:30.0.2", asked) == set()
 }
+
+test_certificates_of_another_machine if {
+	laptop := "host=pg dbname=a user=b sslmode=verify-ca sslrootcert=/Users/me/ca.crt sslcert=/Users/me/tls.crt"
+	message := "PGRST_DB_URI of Deployment web names /Users/me/ca.crt, and nothing is mounted there: \"root certificate file does not exist\". Mount the Secret with the certificates, and write the path of its mount."
+	of("postgrest/postgrest:v12.2.3", {"PGRST_DB_URI": laptop}) == {["error", message]}
+	count(of("shop/api:1", {"DATABASE_URL": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/Users/me/ca.crt"})) == 1
+	{level | some [level, _] in of("shop/api:1", {"DATABASE_URL": "postgresql://a:b@pg/shop?sslmode=require&sslrootcert=/Users/me/ca.crt&sslcert=/Users/me/tls.crt"})} == {"warning"}
+	of("shop/api:1", {"DATABASE_URL": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/certs/ca.crt"}) == set()
+	of("postgrest/postgrest:v12.2.3", {"PGRST_DB_URI": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"}) == set()
+	said({"image": "postgrest/postgrest:v12.2.3", "env": [{"name": "PGRST_DB_URI", "value": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/certs/ca.crt"}], "volumeMounts": [{"name": "certs", "mountPath": "/certs/"}]}) == set()
+}

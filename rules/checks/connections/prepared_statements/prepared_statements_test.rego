@@ -55,8 +55,10 @@ test_drivers_that_prepare if {
 	count(findings("edoburu/pgbouncer", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 }
 
-of_program(mode, image, env) := found if {
-	pool := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pool"}}, "spec": {"containers": [{"name": "pool", "image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "DB_HOST", "value": "db"}, {"name": "POOL_MODE", "value": mode}]}]}}}}
+of_program(mode, image, env) := behind("v1.24.1-p1", mode, image, env)
+
+behind(release, mode, image, env) := found if {
+	pool := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pool"}}, "spec": {"containers": [{"name": "pool", "image": sprintf("edoburu/pgbouncer:%s", [release]), "env": [{"name": "DB_HOST", "value": "db"}, {"name": "POOL_MODE", "value": mode}]}]}}}}
 	found := {f.message | some f in check.findings} with input as {
 		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}},
 		"inventory": {"namespace": {"prod": {
@@ -95,4 +97,11 @@ test_followed_or_not_prepared if {
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"URL": "jdbc:postgresql://pool:6432/shop?prepareThreshold=0"}) == set()
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"URL": "jdbc:postgresql://db:5432/shop"}) == set()
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"DB_HOST": "pool", "DB_NAME": "shop"}) == set()
+}
+
+test_flipt if {
+	address := {"FLIPT_DB_URL": "postgres://a:b@pool:5432/flipt"}
+	behind("1.19.0", "transaction", "flipt/flipt:v1.22.1", address) == {"Deployment sso prepares statements (Go), and PgBouncer does not follow them with pool_mode transaction: \"prepared statement does not exist\". Take PgBouncer 1.24 or newer, or set FLIPT_DB_PREPARED_STATEMENTS_ENABLED to false."}
+	behind("1.19.0", "transaction", "flipt/flipt:v1.42.0", object.union(address, {"FLIPT_DB_PREPARED_STATEMENTS_ENABLED": "false"})) == set()
+	behind("v1.24.1-p1", "transaction", "flipt/flipt:v1.22.1", address) == set()
 }

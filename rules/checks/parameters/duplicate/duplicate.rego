@@ -4,7 +4,8 @@
 #   PostgreSQL takes the names of parameters in any case and of two lines of one name the last one. In a map of YAML work_mem and
 #   Work_mem are two keys, and which of the two the operator writes last is its own business; in a postgresql.conf, or where
 #   an operator reads two places, the reader of the first one believes what does not hold. Two that say the same are
-#   no fault, and neither is a file that another one is included to override; where ALTER SYSTEM overrides one, it is info.
+#   no fault, and neither is a file that another one is included to override; where ALTER SYSTEM overrides one, it is info. It is an error where
+#   a second shared_preload_libraries leaves out a library whose extension does not work without, as pg_cron and TimescaleDB.
 #   S2 writes effective_cache_size twice in one configuration, 3GB and 773745MB; the second one holds.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
@@ -30,17 +31,25 @@ findings contains f if {
 	settings := [setting | some setting in all; file_of(setting) == file]
 	last := settings[count(settings) - 1]
 	setting := settings[first_other(settings, get.text(last.value))]
-	f := finding.with_removal(
-		finding.at(setting, sprintf("%s is set %d times: %s here, %s at %s, and the last one wins. Keep one.", [
-			name,
-			count(settings),
-			get.text(setting.value),
-			get.text(last.value),
-			place(setting, last),
-		])),
-		setting,
+	f := object.union(
+		finding.with_removal(
+			finding.at(setting, sprintf("%s is set %d times: %s here, %s at %s, and the last one wins. Keep one.", [
+				name,
+				count(settings),
+				get.text(setting.value),
+				get.text(last.value),
+				place(setting, last),
+			])),
+			setting,
+		),
+		{"severity": "error" | name == "shared_preload_libraries"; count((libraries(setting) & in_no_other_way) - libraries(last)) > 0},
 	)
 }
+
+libraries(setting) := {trim_suffix(regex.replace(trim(word, " '\""), `^.*/`, ""), ".so") | some word in split(get.text(setting.value), ",")}
+
+# What was made with them does not work at all, or nobody gets into the database.
+in_no_other_way := {"citus", "pg_cron", "pglogical", "timescaledb", "vchord", "vectors"}
 
 findings contains f if {
 	some name, indices in model.positions_by_name

@@ -100,3 +100,10 @@ test_two_details_of_a_component_parameter if {
 		"line": 1,
 	}}
 }
+
+test_library_left_out_by_a_second_line if {
+	severities := {object.get(f, "severity", "warning") | some f in server([{"file": "a.conf", "text": "shared_preload_libraries = 'pg_cron'\ncron.database_name = 'shop'\nshared_preload_libraries = 'pg_stat_statements'\n"}])}
+	severities == {"error"}
+	{object.get(f, "severity", "warning") | some f in server([{"file": "a.conf", "text": "shared_preload_libraries = 'pg_stat_statements'\nshared_preload_libraries = 'pg_cron'\n"}])} == {"warning"}
+	{object.get(f, "severity", "warning") | some f in server([{"file": "a.conf", "text": "shared_preload_libraries = 'timescaledb.so'\nshared_preload_libraries = 'pg_stat_statements, timescaledb'\n"}])} == {"warning"}
+}
