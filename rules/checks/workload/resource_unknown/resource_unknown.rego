@@ -22,6 +22,7 @@ import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.postgres.similar
 
@@ -40,6 +41,31 @@ findings contains f if {
 findings contains f if {
 	some claim in get.list(model.cluster, "unsized_claims")
 	f := finding.at(claim, sprintf("The claim asks for %s and not for storage: the API server refuses it (\"spec.resources[storage]: Required value\"), and no pod starts. Write storage.", [claim.written]))
+}
+
+# Of a claim Kubernetes reads storage alone (ValidatePersistentVolumeClaimSpec takes any other name and nobody reads it), so that the pods have no such request.
+findings contains f if {
+	not model.partial
+	some set in model.cluster.instance_sets
+	some role in ["data", "wal"]
+	volume := set[role]
+	not volume.resource
+	place := array.slice(volume.size_path, 0, count(volume.size_path) - 1)
+	place[count(place) - 1] == "requests"
+	names := [name |
+		some name, _ in get.map(k8s.object, place)
+		name in {"cpu", "memory"}
+		count([1 | some field in fields; get.present(set.resources, [field, name])]) == 0
+	]
+	count(names) > 0
+	f := finding.with_severity(
+		finding.at({"path": array.concat(place, [names[0]])}, sprintf("A claim has no use for %s: a volume has storage alone, and the containers of %s get none of it. Write it in %s.", [
+			text.list(sort(names), "and"),
+			set.name,
+			concat(".", [part | some part in set.resources_path; is_string(part)]),
+		])),
+		"warning",
+	)
 }
 
 # What the operator or the API server refuses by name is not told twice.

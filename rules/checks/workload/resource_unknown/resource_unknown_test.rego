@@ -181,3 +181,24 @@ test_amounts_of_kubeblocks if {
 		["spec", "componentSpecs", 0, "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"],
 	}
 }
+
+of_a_claim(resources, requests) := {[f.path, f.message, f.severity] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "a", "namespace": "b"}, "spec": {"postgresVersion": 17, "instances": [object.union(
+		{
+			"name": "i",
+			"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": requests}},
+		},
+		resources,
+	)]}}}}
+}
+
+test_memory_of_a_claim if {
+	of_a_claim({}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == {[
+		["spec", "instances", 0, "dataVolumeClaimSpec", "resources", "requests", "cpu"],
+		"A claim has no use for cpu and memory: a volume has storage alone, and the containers of i get none of it. Write it in spec.instances.resources.",
+		"warning",
+	]}
+	count(of_a_claim({"resources": {"limits": {"cpu": "1"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"})) == 1
+	of_a_claim({"resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == set()
+	of_a_claim({}, {"storage": "1Gi"}) == set()
+}
