@@ -123,7 +123,7 @@ support := {
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
 	"bitnami.com/SealedSecret": {"all": false, "operators": ["cnpg"]},
-	"cert-manager.io/Certificate": {"all": false, "operators": ["cnpg"]},
+	"cert-manager.io/Certificate": {"all": false, "operators": ["cnpg", "crunchy", "percona"]},
 	"cilium.io/CiliumClusterwideNetworkPolicy": {"all": false, "operators": []},
 	"cilium.io/CiliumNetworkPolicy": {"all": false, "operators": []},
 	"crd.projectcalico.org/GlobalNetworkPolicy": {"all": false, "operators": []},

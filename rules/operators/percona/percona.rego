@@ -108,15 +108,20 @@ cluster := object.union_n([
 	recognised
 }
 
-# ToCrunchy (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go): "user is reserved, it'll be ignored".
-users_of_its_own := [{
-	"path": ["spec", "users", i, "name"],
-	"reason": "The operator keeps the user monitor for PMM, and creates neither it nor its databases for spec.users",
-	"cure": "Give the user another name",
-} |
+# ToCrunchy (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go): "user is reserved, it'll be ignored". With PMM the list is taken as it is written and monitor added once more, which the schema of
+# the PostgresCluster refuses.
+users_of_its_own := [object.union({"path": ["spec", "users", i, "name"], "cure": "Give the user another name"}, fault) |
 	some i, user in get.list(pgo.spec, "users")
-	get.string(user, "name") == "monitor"
+	fault := reserved_user(get.string(user, "name"))
 ]
+
+reserved_user("monitor") := {"level": "error", "reason": "The operator adds the user monitor for PMM to those of spec.users, so that there are two (\"Duplicate value\"): it creates and changes nothing"} if {
+	get.boolean(pgo.spec, ["pmm", "enabled"])
+} else := {"reason": "The operator keeps the user monitor for PMM, and creates neither it nor its databases for spec.users"}
+
+reserved_user("logicalrepl") := {"reason": "The operator keeps the user logicalrepl for logicalReplicas, and creates neither it nor its databases for spec.users"} if {
+	count(get.list(pgo.spec, "logicalReplicas")) > 0
+}
 
 # The operator deletes nothing but its own objects unless a finalizer asks for it.
 finalizers := {"percona.com/delete-pvc": "volumes", "percona.com/delete-backups": "backups"}

@@ -8,7 +8,7 @@ import data.walguard.lib.placeholder
 
 # The rules between fields of the CRD (x-kubernetes-validations; pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go).
 rules_of_fields := array.concat(
-	array.concat(array.concat(without_repository, of_a_newer_server), array.concat(encryption, version_of_resource)),
+	array.concat(array.concat(without_repository, of_a_newer_server), array.concat(encryption, array.concat(version_of_resource, names_of_replicas))),
 	array.concat(array.concat(array.concat(statistics_twice, backups_left_out), levels_of_wal), array.concat(array.concat(maps_for_secrets, backups_without_backups), extensions_without_image)),
 )
 
@@ -93,6 +93,26 @@ version_of_resource := [{
 	not placeholder.holds(version)
 	not regex.match(`^([0-9]+\.[0-9]+\.[0-9]+([-+][a-zA-Z0-9.+-]+)?)?$`, version)
 ]
+
+# ValidateLogicalReplicas, likewise: each becomes a StatefulSet beside those of the sets.
+names_of_replicas := [{
+	"path": ["spec", "logicalReplicas", i, "name"],
+	"reason": sprintf("a logical replica is called %s as %s is, and the operator creates and changes nothing", [name, twin]),
+	"cure": "Give it another name",
+} |
+	recognised
+	replicas := get.list(pgo.spec, "logicalReplicas")
+	some i, replica in replicas
+	name := get.string(replica, "name")
+	not placeholder.holds(name)
+	twin := twin_of(name, i, replicas)
+]
+
+twin_of(name, i, replicas) := "an instance set" if {
+	name in [get.string(set, "name") | some set in get.list(pgo.spec, "instances")]
+} else := "another one" if {
+	count([1 | some k, other in replicas; k < i; get.string(other, "name") == name]) > 0
+}
 
 # Validate (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go), since release 2.9: every reconciliation ends there.
 statistics_twice := [{

@@ -61,3 +61,14 @@ test_backups_left_out if {
 	# A patch has less.
 	paths(object.remove(whole, ["image"])) == []
 }
+
+two(first, second) := {"postgresVersion": 17, "instances": [{"name": "first"}], "logicalReplicas": [object.union(replicas[0], {"name": first}), object.union(replicas[0], {"name": second})]}
+
+test_names_of_logical_replicas if {
+	named(two("reports", "reports")) == {1}
+	named(two("first", "reports")) == {0}
+	named(two("reports", "sales")) == set()
+	named(two("${NAME}", "${NAME}")) == set()
+}
+
+named(spec) := {path[2] | some path in paths(spec); path[1] == "logicalReplicas"; path[3] == "name"}

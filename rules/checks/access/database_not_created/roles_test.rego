@@ -88,4 +88,11 @@ percona(users) := {[f.message, f.path] |
 test_user_of_pmm if {
 	percona([{"name": "app"}, {"name": "monitor"}]) == {["The operator keeps the user monitor for PMM, and creates neither it nor its databases for spec.users. Give the user another name.", ["spec", "users", 1, "name"]]}
 	percona([{"name": "app"}]) == set()
+	percona([{"name": "logicalrepl"}]) == set()
+}
+
+# With PMM the operator's own comes to it, and both have one name.
+test_user_of_pmm_twice if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 17, "pmm": {"enabled": true}, "users": [{"name": "monitor"}]}}}}
+	{[f.path, f.severity] | some f in found} == {[["spec", "users", 0, "name"], "error"]}
 }

@@ -192,7 +192,6 @@ claiming(resources, requests) := {[f.path, f.message, f.severity] | some f in fo
 	)]}}}}
 }
 
-test_memory_of_a_claim if {
 	claiming({}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == {[
 		["spec", "instances", 0, "dataVolumeClaimSpec", "resources", "requests", "cpu"],
 		"A claim has no use for cpu and memory: a volume has storage alone, and the containers of i get none of it. Write it in spec.instances.resources.",
