@@ -497,9 +497,3 @@ facts contains {"closed_hba": object.filter(mounted_hba, ["path", "resource"])} 
 in_force(_) if last_option("hba_file")
 
 in_force(_) if layout == "bitnami"
-
-# Of a client that has the server's password and another name for it.
-strayed(host) := {
-	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
-	"cure": sprintf("Write %s", [hosts[0]]),
-}

@@ -83,3 +83,9 @@ without_a_service := [object.union(
 asked_hosts(name, value) := {value} if is_string(before_host(name))
 
 asked_hosts(name, value) := {match[1] | some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)(?::[0-9]+)?(?:[/?]|$)`, value, 1)} if not before_host(name)
+
+# Of a client that has the server's password and another name for it.
+strayed(host) := {
+	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
+	"cure": sprintf("Write %s", [hosts[0]]),
+}

@@ -182,7 +182,7 @@ test_amounts_of_kubeblocks if {
 	}
 }
 
-claiming(resources, requests) := {[f.path, f.message, f.severity] | some f in found} if {
+of_a_claim(resources, requests) := {[f.path, f.message, f.severity] | some f in found} if {
 	found := check.findings with input as {"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "a", "namespace": "b"}, "spec": {"postgresVersion": 17, "instances": [object.union(
 		{
 			"name": "i",
@@ -192,12 +192,13 @@ claiming(resources, requests) := {[f.path, f.message, f.severity] | some f in fo
 	)]}}}}
 }
 
-	claiming({}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == {[
+test_memory_of_a_claim if {
+	of_a_claim({}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == {[
 		["spec", "instances", 0, "dataVolumeClaimSpec", "resources", "requests", "cpu"],
 		"A claim has no use for cpu and memory: a volume has storage alone, and the containers of i get none of it. Write it in spec.instances.resources.",
 		"warning",
 	]}
-	count(claiming({"resources": {"limits": {"cpu": "1"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"})) == 1
-	claiming({"resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == set()
-	claiming({}, {"storage": "1Gi"}) == set()
+	count(of_a_claim({"resources": {"limits": {"cpu": "1"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"})) == 1
+	of_a_claim({"resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}, {"storage": "1Gi", "cpu": "1", "memory": "1Gi"}) == set()
+	of_a_claim({}, {"storage": "1Gi"}) == set()
 }
