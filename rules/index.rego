@@ -7,7 +7,7 @@ package walguard.index
 
 # Who reads objects of a group and kind.
 kinds := {
-	"/ConfigMap": ["kubeblocks", "kubegres", "percona", "polardb", "workload"],
+	"/ConfigMap": ["kubeblocks", "kubegres", "percona", "polardb", "workload", "zalando"],
 	"/Endpoints": ["workload"],
 	"/Pod": ["workload"],
 	"/PodTemplate": ["workload"],
