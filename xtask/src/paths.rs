@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 89] = [
+const ELSEWHERE: [(&str, &str); 95] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "logfile"),
@@ -79,12 +79,19 @@ const ELSEWHERE: [(&str, &str); 89] = [
     ("percona", "customconfig"),
     ("percona", "unread"),
     ("stackgres", "callbacks"),
+    ("stackgres", "postgresql"),
     ("zalando", "WAL_BUCKET_SCOPE_SUFFIX"),
     ("cnpg", "spec.extensions"),
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),
     ("cnpg", "spec.selector.postgresql"),
     ("cnpg", "spec.secretName"),
+    ("cnpg", "spec.selector.cnpg.io/cluster"),
+    // A Certificate of cert-manager.
+    ("crunchy", "spec.commonName"),
+    ("crunchy", "spec.secretName"),
+    ("percona", "spec.commonName"),
+    ("percona", "spec.secretName"),
     // Annotations, options of pgBackRest and of Patroni.
     ("cnpg", "linkerd.io/inject"),
     ("crunchy", "compress-type"),

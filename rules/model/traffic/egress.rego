@@ -187,6 +187,15 @@ goes_to(peers, need) if {
 	need.to != "outside"
 	some peer in peers
 	get.present(peer, "namespaceSelector")
+	not of_others(peer, need)
+}
+
+# The API server runs in no namespace of that name, wherever it is a pod at all.
+of_others(peer, need) if {
+	need.to == "api"
+	name := get.string(peer, ["namespaceSelector", "matchLabels", "kubernetes.io/metadata.name"])
+	not placeholder.unknown(name)
+	not regex.match(`api|control|default|host|kube|openshift|vcluster`, name)
 }
 
 goes_to(peers, need) if {

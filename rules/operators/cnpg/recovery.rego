@@ -19,7 +19,7 @@ other_servers := [{
 	name == source
 	not placeholder.unknown(name)
 	some made in inventory.everywhere(k8s.api_version, "Cluster")
-	meant(name, made)
+	meant(external, made)
 
 	# One that was recovered itself has backups of its former life under its own name.
 	not get.present(made, ["spec", "bootstrap", "recovery"])
@@ -29,10 +29,26 @@ other_servers := [{
 	not placeholder.unknown(written)
 ]
 
-meant(name, made) if get.string(made, ["metadata", "name"]) == name
+meant(external, made) if get.string(made, ["metadata", "name"]) == external.name
+
+# The plugin looks for this cluster's own backups in a store that it does not archive to, and another cluster does.
+meant(external, made) if {
+	store := get.string(external, ["plugin", "parameters", "barmanObjectName"])
+	own := archived_to(k8s.object)
+	own != store
+	not placeholder.unknown(own)
+	{other.metadata.name | some other in inventory.everywhere(k8s.api_version, "Cluster"); archived_to(other) == store} == {made.metadata.name}
+}
+
+archived_to(made) := [store |
+	some plugin in get.list(made, ["spec", "plugins"])
+	get.boolean(plugin, "isWALArchiver")
+	store := get.string(plugin, ["parameters", "barmanObjectName"])
+][0]
 
 # A name that no cluster can have is nobody's folder, but where a cluster says so itself.
-meant(name, made) if {
+meant(external, made) if {
+	name := external.name
 	not regex.match(`^[a-z0-9.-]+$`, name)
 	not placeholder.holds(name)
 	get.string(made, ["metadata", "name"]) != k8s.name

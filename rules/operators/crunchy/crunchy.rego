@@ -302,30 +302,10 @@ runs_postgis if regex.match(`(^|/)crunchy-postgres-gis(-ha)?(:|@|$)`, get.string
 
 # ----------------------------------------------------------------------------------------------------------- users
 
-# WriteUsersInPostgreSQL grants ALL on the databases, which are the superuser's (internal/postgres/users.go). In a server that runs, and in what is
-# restored, somebody may have granted the rest.
-schemaless_users := [{
-	"name": name,
-	"databases": databases,
-	"level": "info",
-	"cure": sprintf("Annotate the resource with %s: \"true\"", [schema_annotation]),
-	"path": ["spec", "users", i],
-} |
+schemaless_users := pgo.schemaless(sprintf("Annotate the resource with %s: \"true\"", [schema_annotation])) if {
 	recognised
 	pgo.initialised
-	not get.string(k8s.object, ["status", "patroni", "systemIdentifier"])
-	not get.present(pgo.spec, "databaseInitSQL")
-	not get.boolean(pgo.spec, ["backups", "pgbackrest", "restore", "enabled"])
 	get.lower_case(object.get(k8s.annotations, schema_annotation, "false")) == "false"
-	some i, user in get.list(pgo.spec, "users")
-	name := get.string(user, "name")
-	name != "postgres"
-	options := object.get(user, "options", "")
-	is_string(options)
-	not placeholder.holds(options)
-	not regex.match(`(?i)\bsuperuser\b`, options)
-	databases := [database | some database in get.list(user, "databases"); is_string(database); database != "postgres"]
-	count(databases) > 0
-]
+} else := []
 
 schema_annotation := "postgres-operator.crunchydata.com/autoCreateUserSchema"

@@ -93,6 +93,7 @@ cluster := object.union_n([
 	{"unread": unread | count(unread) > 0},
 	{"wrong_images": found | found := array.concat(array.concat(pgo.wrong_images, pgo.unnamed_images), images_of_pmm); count(found) > 0},
 	{"lost": lost | count(lost) > 0},
+	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 	pgo.surroundings,
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
 	{"refusals": found | found := array.concat(array.concat(schema.faults("percona", k8s.object), pgo.refusals), rules_of_fields); count(found) > 0},
@@ -122,6 +123,12 @@ reserved_user("monitor") := {"level": "error", "reason": "The operator adds the 
 reserved_user("logicalrepl") := {"reason": "The operator keeps the user logicalrepl for logicalReplicas, and creates neither it nor its databases for spec.users"} if {
 	count(get.list(pgo.spec, "logicalReplicas")) > 0
 }
+
+# Without a word it makes them a schema from crVersion 2.6 on (pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go).
+schemaless_users := pgo.schemaless("Remove autoCreateUserSchema: false, or set grantPublicSchemaAccess for the user") if {
+	pgo.initialised
+	object.get(pgo.spec, "autoCreateUserSchema", true) == false
+} else := []
 
 # The operator deletes nothing but its own objects unless a finalizer asks for it.
 finalizers := {"percona.com/delete-pvc": "volumes", "percona.com/delete-backups": "backups"}

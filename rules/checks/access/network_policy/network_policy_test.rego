@@ -82,6 +82,18 @@ test_goes_out if {
 	}
 }
 
+# A namespace that has no API server, and one that may have it.
+test_another_namespace_is_not_the_api_server if {
+	"keeps the instances from the API" in {text | some [text, _] in graded(to_namespace("cnpg-system"))}
+	going_out(to_namespace("kube-system")) == set()
+	going_out(to_namespace("${OPERATOR}")) == set()
+}
+
+to_namespace(name) := {"egress": [
+	{"to": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}, {"podSelector": {}}]},
+	{"ports": [{"port": 53, "protocol": "UDP"}]},
+]}
+
 # The address of the Service has become the server's own before most networks look at it.
 test_service_of_the_api_server if {
 	egress := [{"to": [{"podSelector": {}}]}, {"ports": [{"port": 53, "protocol": "UDP"}]}]

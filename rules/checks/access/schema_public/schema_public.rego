@@ -3,10 +3,10 @@
 # description: |
 #   Since PostgreSQL 15 only the owner of a database creates tables in its schema public. PGO's databases belong to postgres, and the users of spec.users get ALL on the database,
 #   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
-#   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. So it is with scripts of the first start of a plain server that
+#   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema, and Percona's operator unless autoCreateUserSchema is false. So it is with scripts of the first start of a plain server that
 #   create a user and a database and GRANT ALL PRIVILEGES ON DATABASE, which was enough before 15, or a user and a database of one name and no more. A GRANT on schema public counts in the
 #   database where it is given: psql that nobody tells of another one is in the first. Silent where SQL may grant it (databaseInitSQL), where the
-#   cluster is restored or comes from another one, of a server that runs already, and of superusers. It is info of PGO's users, who may have been granted it by hand, which no manifest shows; a warning where a script gives everything but that, and an error where a program among the files logs in as the user.
+#   cluster is restored or comes from another one, of a server that runs already, and of superusers. It is info of these operators' users, who may have been granted it by hand, which no manifest shows; a warning where a workload among the files takes the Secret of such a user, or a script gives everything but that, and an error where a program among the files logs in as the user.
 # related_resources:
 #   - https://www.postgresql.org/docs/15/release-15.html
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/users.go

@@ -22,6 +22,35 @@ test_user_without_schema if {
 	count(findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "false"}, {"users": [user]})) == 1
 }
 
+with_program(secret, reviewed) := {f.severity | some f in found} if {
+	found := check.findings with input as object.union(reviewed, {"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"api": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "api", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "api", "image": "api:1", "env": [{"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": secret, "key": "uri"}}}]}]}}},
+	}}}}}}})
+}
+
+test_a_program_logs_in_as_the_user if {
+	with_program("orders-pguser-app", cluster({}, {"users": [user]})) == {"warning"}
+	with_program("orders-pguser-other", cluster({}, {"users": [user]})) == {"info"}
+}
+
+of_percona(spec) := {"review": {"object": {
+	"apiVersion": "pgv2.percona.com/v2",
+	"kind": "PerconaPGCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"crVersion": "2.8.0", "postgresVersion": 17, "instances": [{"name": "a", "replicas": 2}]}, spec),
+}}}
+
+# Percona's operator makes a schema unless it is told not to.
+test_percona if {
+	with_program("kept", of_percona({"autoCreateUserSchema": false, "users": [object.union(user, {"secretName": "kept"})]})) == {"warning"}
+	with_program("kept", of_percona({"autoCreateUserSchema": false, "users": [user]})) == {"info"}
+	with_program("kept", of_percona({"autoCreateUserSchema": false, "users": [object.union(user, {"grantPublicSchemaAccess": true})]})) == set()
+	with_program("kept", of_percona({"users": [user]})) == set()
+}
+
 test_not_reported if {
 	findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "True"}, {"users": [user]}) == set()
 	findings({}, {"users": [user], "postgresVersion": 14}) == set()

@@ -402,6 +402,34 @@ test_server_of_the_plugin if {
 	server_found({"plugin": by_plugin({})}, {"plugins": [object.union({"isWALArchiver": true}, by_plugin({"serverName": "copy"}))]}) == set()
 }
 
+# Whatever the external cluster is called: another cluster archives to that store, and this one to a store of its own.
+test_store_of_another_cluster if {
+	from_store(archiver("its-own"), archiver("store")) == {"Backups of server copy are looked for there, and cluster old archives there as server old: no backup is found. Write serverName: old."}
+	from_store(archiver("store"), archiver("store")) == set()
+	from_store([], archiver("store")) == set()
+	from_store(archiver("its-own"), archiver("another")) == set()
+	from_store(archiver("${STORE}"), archiver("store")) == set()
+}
+
+archiver(store) := [object.union({"isWALArchiver": true}, by_plugin({"barmanObjectName": store}))]
+
+from_store(own, theirs) := {f.message | some f in found; contains(f.message, "no backup is found")} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "copy", "namespace": "prod"},
+			"spec": {"instances": 1, "plugins": own, "bootstrap": {"recovery": {"source": "origin"}}, "externalClusters": [{"name": "origin", "plugin": by_plugin({})}]},
+		}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"old": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "old", "namespace": "prod"},
+			"spec": {"plugins": theirs},
+		}}}}}},
+	}
+}
+
 test_server_of_no_cluster if {
 	renamed := {"name": "clusterBackup"}
 	of_nobody(object.union(renamed, place({})), {"backup": place({})}) == {"Backups of server clusterBackup are looked for there, and cluster old archives there as server old: no backup is found. Write serverName: old."}
