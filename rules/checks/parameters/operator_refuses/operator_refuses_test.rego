@@ -243,6 +243,13 @@ team(name, spec, objects) := {[f.message, f.path] | some f in found} if {
 	}
 }
 
+graded_team(objects) := {f.severity | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"teamId": "devops", "numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}}}},
+		"inventory": {"namespace": {"ops": objects}},
+	}
+}
+
 configured(configuration) := {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "ops"}, "configuration": configuration}}}}
 
 mapped(settings) := {"v1": {"ConfigMap": {"o": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "o", "namespace": "ops"}, "data": settings}}}}
@@ -256,12 +263,12 @@ test_name_without_the_team if {
 	team("shop", {"teamId": ""}, everywhere) == set()
 }
 
-# Another operator may be meant, and the option is off unless it is set.
+# The option is off unless it is set, and where nothing says which namespaces the operator watches, another one may be meant.
 test_name_of_another_operator if {
 	team("shop", {"teamId": "devops"}, configured({"enable_team_id_clustername_prefix": false, "kubernetes": {"watched_namespace": "*"}})) == set()
-	team("shop", {"teamId": "devops"}, configured({"enable_team_id_clustername_prefix": true})) == set()
-	team("shop", {"teamId": "devops"}, mapped({"enable_team_id_clustername_prefix": "true"})) == set()
 	team("shop", {"teamId": "devops"}, {}) == set()
+	graded_team(configured({"enable_team_id_clustername_prefix": true})) == {"warning"}
+	graded_team(mapped({"enable_team_id_clustername_prefix": "true"})) == set()
 	object_of_it := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"teamId": "devops", "postgresql": {"version": "17"}}}
 	own_objects := {"prod": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "prod"}, "configuration": {"enable_team_id_clustername_prefix": true}}}}}}
 	found := check.findings with input as {"review": {"object": object_of_it}, "inventory": {"namespace": own_objects}}
