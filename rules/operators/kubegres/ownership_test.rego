@@ -34,5 +34,7 @@ test_silent if {
 	found({"securityContext": {"runAsNonRoot": true}, "image": "registry.example.com/postgres:16"}) == set()
 	found({"securityContext": {"runAsNonRoot": true, "runAsUser": "${USER}"}}) == set()
 	found({"securityContext": "${CONTEXT}"}) == set()
+	found({"securityContext": {"runAsNonRoot": true, "fsGroup": "${GROUP}"}}) == set()
+	found({"securityContext": {"runAsNonRoot": true}, "containerSecurityContext": "${CONTEXT}"}) == set()
 	found({}) == set()
 }

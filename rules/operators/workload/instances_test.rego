@@ -17,4 +17,8 @@ test_standbys_that_cannot_log_in if {
 	short_of_standbys(["synchronous_standby_names=*"], {}, {"initContainers": [{"name": "hba", "image": "busybox:1"}]}) == ""
 	short_of_standbys(["synchronous_standby_names=*"], {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "scripts", "mountPath": "/docker-entrypoint-initdb.d"}]}, {}) == ""
 	short_of_standbys(["synchronous_standby_names=*"], {"command": ["/start.sh"]}, {}) == ""
+	short_beside([]) != ""
+	short_beside([{"name": "hba", "image": "writer:1", "volumeMounts": [{"name": "data", "mountPath": "/pg"}]}]) == ""
 }
+
+short_beside(others) := object.get(read(with_parts("StatefulSet", "postgres:17.6", {}, {"containers": array.concat([{"name": "db", "image": "postgres:17.6", "env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}], "args": ["-c", "synchronous_standby_names=*"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}], others)}, claims)), ["synchronous_short", "reason"], "")

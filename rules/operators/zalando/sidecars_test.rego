@@ -31,6 +31,14 @@ test_volumes_mounted_twice if {
 
 at(one) := [[place.level, place.path] | some place in object.get(read({"additionalVolumes": [object.union({"name": "data", "mountPath": "/home/postgres/pgdata"}, one)]}), "unresolved", [])]
 
+# Then what spec.volume says is not said of the tables.
+test_tables_on_another_volume if {
+	of_set([]).data.size
+	not of_set([{"name": "tables", "mountPath": "/home/postgres/pgdata/pgroot/data/base", "targetContainers": ["postgres"], "volumeSource": {"persistentVolumeClaim": {"claimName": "tables"}}}]).data
+}
+
+of_set(more) := read({"numberOfInstances": 2, "volume": {"size": "10Gi"}, "additionalVolumes": more}).instance_sets[0]
+
 test_volume_at_the_data if {
 	at({}) == [["warning", ["spec", "additionalVolumes", 0, "mountPath"]]]
 	at({"targetContainers": ["postgres"]}) == [["error", ["spec", "additionalVolumes", 0, "mountPath"]]]

@@ -91,6 +91,11 @@ test_user_of_pmm if {
 	percona([{"name": "logicalrepl"}]) == set()
 }
 
+test_user_of_logical_replicas if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 17, "logicalReplicas": [{"name": "reports"}], "users": [{"name": "logicalrepl"}]}}}}
+	{f.path | some f in found} == {["spec", "users", 0, "name"]}
+}
+
 # With PMM the operator's own comes to it, and both have one name.
 test_user_of_pmm_twice if {
 	found := check.findings with input as {"review": {"object": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 17, "pmm": {"enabled": true}, "users": [{"name": "monitor"}]}}}}

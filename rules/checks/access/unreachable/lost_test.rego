@@ -29,5 +29,6 @@ test_service_that_leads_to_pods if {
 	found(disabled, {"NAME": "pg-ro"}, {}) == set()
 	found({"instances": 3}, {"PGHOST": "pg-ro"}, {}) == set()
 	found({"instances": "${INSTANCES}"}, {"PGHOST": "pg-ro"}, {}) == set()
+	found({"instances": 3, "managed": {"services": {"disabledDefaultServices": ["ro"], "additional": [{"selectorType": "ro", "serviceTemplate": {"metadata": {"name": "pg-ro"}}}]}}}, {"PGHOST": "pg-ro"}, {}) == set()
 	found(disabled, {"PGHOST": "pg-ro"}, {"v1": {"Service": {"pg-ro": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pg-ro", "namespace": "shop"}, "spec": {"ports": [{"port": 5432}]}}}}}) == set()
 }
