@@ -82,6 +82,6 @@ out_of_range(weight) if weight > 100
 
 without_key(term) if {
 	is_object(term)
-	not placeholder.holds(term)
+	count([1 | some key, _ in term; placeholder.holds(key)]) == 0
 	object.get(term, "topologyKey", "") in {"", null}
 }

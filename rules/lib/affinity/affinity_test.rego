@@ -16,6 +16,7 @@ test_preferred_terms_of_pods if {
 	reasons("podAffinity", "preferred", [{"weight": 0, "podAffinityTerm": term}]) == ["weight is 0"]
 	reasons("podAffinity", "preferred", [{"weight": 101, "podAffinityTerm": term}]) == ["weight is 101"]
 	reasons("podAffinity", "preferred", [{"weight": 1, "podAffinityTerm": object.remove(term, ["topologyKey"])}]) == ["a term of podAffinityTerm stands without topologyKey"]
+	reasons("podAffinity", "preferred", [{"weight": 1, "podAffinityTerm": {"${TERM}": null}}]) == [] with input as {"review": {"object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}}}
 	reasons("additionalPodAntiAffinity", "preferred", {"weight": 1, "podAffinityTerm": term}) == ["preferredDuringSchedulingIgnoredDuringExecution is a map"]
 }
 

@@ -1,5 +1,6 @@
 package walguard.lib.crunchy
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -37,7 +38,5 @@ secret_of(user) := object.get(user, "secretName", sprintf("%s-pguser-%s", [k8s.n
 secrets_of_programs := {name |
 	some one in workloads.containers
 	one.made.kind in {"Deployment", "StatefulSet"}
-	some variable in array.concat(get.list(one.container, "env"), get.list(one.container, "envFrom"))
-	some path in [["valueFrom", "secretKeyRef", "name"], ["secretRef", "name"]]
-	name := get.string(variable, path)
+	some name in environment.secrets(one.container)
 }

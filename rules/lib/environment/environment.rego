@@ -60,3 +60,10 @@ entries(source) := {concat("", [object.get(source, "prefix", ""), entry.key]): {
 } if {
 	is_object(source)
 }
+
+# METADATA
+# description: The names of the Secrets that a container takes variables from, as a set.
+secrets(container) := {name | some variable in get.list(container, "env"); name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])} | {name |
+	some source in get.list(container, "envFrom")
+	name := get.string(source, ["secretRef", "name"])
+}

@@ -4,6 +4,7 @@
 #   the role that they log in as. See roles, absent_roles and hooks of walguard.model.
 package walguard.model.programs
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -110,7 +111,7 @@ programs := [{"words": found.made.words, "text": script.filled(text, variables),
 		value := get.string(one.env[k], "value")
 		not placeholder.unknown(value)
 	}
-	secrets := {name | some variable in get.list(one, "env"); name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])} | {name | some source in get.list(one, "envFrom"); name := get.string(source, ["secretRef", "name"])}
+	secrets := environment.secrets(one)
 ]
 
 asked if count(get.list(model.cluster, "roles")) > 0

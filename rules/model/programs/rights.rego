@@ -33,7 +33,7 @@ denied_habits := [object.union(object.filter(habit, ["what", "option", "level"])
 
 # By the one Secret that it takes its login from, or by name.
 rights_of(container) := found[0] if {
-	secrets := {name | some variable in get.list(container, "env"); name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])} | {name | some source in get.list(container, "envFrom"); name := get.string(source, ["secretRef", "name"])}
+	secrets := environment.secrets(container)
 	named := {value | some name, value in environment.values(container); regex.match(`(DB|DATABASE|POSTGRES|PG)[A-Z_]*(USER|USERNAME)$`, name)}
 	found := [role |
 		some role in model.cluster.roles

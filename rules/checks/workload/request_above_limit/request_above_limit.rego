@@ -29,37 +29,29 @@ findings contains f if {
 	not model.cluster.requests_fitted
 	not model.partial
 	some set in model.cluster.instance_sets
-	some name, request in get.map(set.resources, "requests")
-	limit := set.resources.limits[name]
-	quantity.thousandths(limit) > 0
-	quantity.thousandths(request) > quantity.thousandths(limit)
-	f := finding.at({"path": array.concat(set.resources_path, ["requests", name])}, sprintf("The request of %s %s is more than the limit of %s: the API server refuses the pods. Lower the request, or raise the limit.", [
-		name,
-		get.text(request),
-		get.text(limit),
-	]))
+	some [name, request, limit] in exceeding(set.resources)
+	f := finding.at({"path": array.concat(set.resources_path, ["requests", name])}, sprintf("The request of %s %s is more than the limit of %s: the API server refuses the pods. Lower the request, or raise the limit.", [name, request, limit]))
 }
 
 # The containers beside the server, and those of pods of their own.
 findings contains f if {
 	not model.partial
 	some companion in get.list(model.cluster, "companions")
-	limits_of := get.map(companion.resources, "limits")
+	some [name, request, limit] in exceeding(companion.resources)
+	f := finding.at(
+		object.union({"path": array.concat(companion.path, ["requests", name])}, object.filter(companion, ["resource"])),
+		sprintf("The request of %s %s for %s is more than its limit of %s: the API server refuses the pods. Lower the request, or raise the limit.", [name, request, companion.container, limit]),
+	)
+}
+
+exceeding(resources) := [[name, get.text(request), get.text(limit)] |
+	limits_of := get.map(resources, "limits")
 	count(limits_of) > 0
-	some name, request in get.map(companion.resources, "requests")
+	some name, request in get.map(resources, "requests")
 	limit := limits_of[name]
 	quantity.thousandths(limit) > 0
 	quantity.thousandths(request) > quantity.thousandths(limit)
-	f := finding.at(
-		object.union({"path": array.concat(companion.path, ["requests", name])}, object.filter(companion, ["resource"])),
-		sprintf("The request of %s %s for %s is more than its limit of %s: the API server refuses the pods. Lower the request, or raise the limit.", [
-			name,
-			get.text(request),
-			companion.container,
-			get.text(limit),
-		]),
-	)
-}
+]
 
 # Of huge pages there are as many as were asked for (ValidateResourceRequirements of Kubernetes: "must be equal to", "Limit must be set for non overcommitable resources").
 findings contains f if {
