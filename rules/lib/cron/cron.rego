@@ -19,6 +19,8 @@ words(text) := [word | some word in split(replace(text, "\t", " "), " "); word !
 objections(found, names) := sort({objection |
 	some i, word in found
 	name := names[i]
+	word != "*"
+	not single(word, name)
 	some part in split(word, ",")
 	not bounds(part, limits[name])
 	objection := sprintf("%q is not a valid %s (%d to %d)", [word, name, limits[name].min, limits[name].max])
@@ -42,9 +44,18 @@ limits := {
 
 # METADATA
 # description: The set of values of a field, by its word and its name; what cannot be read has none.
-field(word, name) := {value |
+field(word, name) := {n} if {
+	n := single(word, name)
+} else := {value |
 	some part in split(word, ",")
 	some value in values(part, limits[name])
+}
+
+# What most fields are.
+single(word, name) := n if {
+	n := whole(word)
+	n >= limits[name].min
+	n <= limits[name].max
 }
 
 # METADATA

@@ -42,19 +42,22 @@ findings contains f if {
 	alike := [j | some j, other in references; object.remove(other, ["key", "path"]) == object.remove(reference, ["key", "path"])]
 	alike[0] == i
 	asked := [references[j].key | some j in alike]
+	absent := [key | some k, key in asked; not key in array.slice(asked, 0, k)]
 	f := graded(reference, sprintf("%s %s has no %s (it has %s): %s. %s.", [
 		reference.kind,
 		reference.name,
-		lacking([key | some k, key in asked; not key in array.slice(asked, 0, k)]),
+		lacking(absent),
 		there(reference.keys),
 		reference.consequence,
-		object.get(reference, "cure", "Add the key, or name the right one"),
+		object.get(reference, "cure", amends[count(absent) > 1]),
 	]))
 }
 
 graded(reference, message) := finding.at(reference, message) if not reference.level
 
 graded(reference, message) := finding.with_severity(finding.at(reference, message), reference.level) if reference.level
+
+amends := {false: "Add the key, or name the right one", true: "Add the keys, or name the right ones"}
 
 lacking(keys) := sprintf("key %s", [keys[0]]) if count(keys) == 1
 

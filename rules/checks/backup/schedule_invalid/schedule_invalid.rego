@@ -119,7 +119,13 @@ later(i, j, other) if {
 	other.method != "full"
 }
 
-meet(one, other, key, name) if count(cron.field(one[key], name) & cron.field(other[key], name)) > 0
+meet(one, other, key, name) if {
+	one[key] != other[key]
+	count(cron.field(one[key], name) & cron.field(other[key], name)) > 0
+}
+
+# No objection to either: each word has a value.
+meet(one, other, key, _) if one[key] == other[key]
 
 # A day of the month and a day of the week fall together now and then only.
 same_day(one, other) if {
