@@ -53,6 +53,12 @@ facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni"
 
 # ------------------------------------------------------------------------------------------------------ scheduling
 
+# The schema says itself of a map that it is none of them.
+facts contains {"pod_lists": [["spec", name] | some name in ["tolerations", "topologySpreadConstraints"]; count(get.list(spec, name)) > 0]} if {
+	recognised
+	count(get.list(spec, "tolerations")) + count(get.list(spec, "topologySpreadConstraints")) > 0
+}
+
 facts contains {"affinities": [["spec", "nodeAffinity"]]} if get.present(k8s.object, ["spec", "nodeAffinity"])
 
 facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
