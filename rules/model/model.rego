@@ -104,6 +104,7 @@
 #                    the server, "given"?: list of {"name", "value", "path", "resource"}: variables that the operator's configuration gives it besides}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
 #                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}
+#     pod_lists      list of paths of what stands as imagePullSecrets, tolerations or topologySpreadConstraints of pods, where something does
 #     affinities     list of paths of what stands as nodeAffinity, podAffinity or podAntiAffinity of pods
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}

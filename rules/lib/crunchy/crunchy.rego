@@ -53,10 +53,22 @@ cluster := object.union_n([
 	{"reaches": array.concat(needed, outside_stores) | needed := shared.patroni_reaches(instances.value)},
 	{"slots": found | found := slots},
 	{"affinities": affinities | count(affinities) > 0},
+	{"pod_lists": pod_lists | count(pod_lists) > 0},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
 		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}
 	},
 ])
+
+pod_lists := [path |
+	some path in array.concat(
+		[["spec", "imagePullSecrets"]],
+		[array.concat(at, [name]) |
+			some at in array.concat([set.path | some set in instance_sets], [["spec", "proxy", "pgBouncer"], array.concat(pgbackrest, ["repoHost"]), array.concat(pgbackrest, ["jobs"])])
+			some name in ["tolerations", "topologySpreadConstraints"]
+		],
+	)
+	get.present(k8s.object, path)
+]
 
 affinities := [section |
 	some path in array.concat(

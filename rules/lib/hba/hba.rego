@@ -167,6 +167,15 @@ own(rule) if rule.type == "local"
 own(rule) if rule.address in {"samehost", "localhost", "127.0.0.1/32", "127.0.0.1/255.255.255.255", "::1/128", "127.0.0.0/8"}
 
 # METADATA
+# description: True of a rule that lets in who has a certificate alone.
+certified(rule) if rule.method == "cert"
+
+certified(rule) if {
+	some option in rule.options
+	option in {"clientcert=1", "clientcert=verify-ca", "clientcert=verify-full"}
+}
+
+# METADATA
 # description: True where everything that a later rule lets in is decided by an earlier one.
 covers(earlier, later) if {
 	everywhere(earlier)

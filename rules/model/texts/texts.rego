@@ -18,7 +18,7 @@ import data.walguard.model.addresses
 
 # METADATA
 # description: '[{"what": in words, "value", "kind": "number" | "boolean", "path", "resource"?}]'
-wrong := array.concat(array.concat(of_containers, of_metadata), array.concat(of_sources, of_clients))
+wrong := array.concat(array.concat(of_containers, array.concat(of_metadata, of_operators)), array.concat(of_sources, of_clients))
 
 of_containers := [found |
 	some pod in model.cluster.pods
@@ -49,6 +49,37 @@ of_metadata := [{"what": sprintf("%s %s", [singular[field], key]), "value": valu
 	some key, value in get.map(k8s.object, path)
 	kind := kind_of(value)
 ]
+
+# Variables and metadata that operators take over into pods and Services.
+of_operators := array.concat(
+	[{"what": sprintf("variable %s", [object.get(variable, "name", "")]), "value": variable.value, "kind": kind, "path": array.concat(path, [i, "value"])} |
+		some pod in model.cluster.pods
+		some path in pod.environment
+		count([1 | some part in path; part in {"containers", "initContainers"}]) == 0
+		some i, variable in get.list(k8s.object, path)
+		is_object(variable)
+		kind := kind_of(variable.value)
+	],
+	[{"what": sprintf("%s %s", [singular[field], key]), "value": value, "kind": kind, "path": array.concat(path, [field, key])} |
+		model.cluster
+		some path in metadata_of_operators
+		some field, _ in singular
+		some key, value in get.map(k8s.object, array.concat(path, [field]))
+		kind := kind_of(value)
+	],
+)
+
+# Of CloudNativePG, PGO, Percona's operator and KubeBlocks; Zalando's schema and that of StackGres are read with them.
+metadata_of_operators := array.concat(
+	[["spec", "inheritedMetadata"], ["spec", "metadata"], ["spec", "service", "metadata"], ["spec", "expose"], ["spec", "backups", "pgbackrest", "metadata"], ["spec", "proxy", "pgBouncer", "metadata"], ["spec", "proxy", "pgBouncer", "service", "metadata"], ["spec", "proxy", "pgBouncer", "expose"]],
+	array.concat(
+		array.concat(
+			[["spec", "instances", i, "metadata"] | some i, _ in get.list(k8s.object, ["spec", "instances"])],
+			[["spec", "componentSpecs", i] | some i, _ in get.list(k8s.object, ["spec", "componentSpecs"])],
+		),
+		[["spec", "managed", "services", "additional", i, "serviceTemplate", "metadata"] | some i, _ in get.list(k8s.object, ["spec", "managed", "services", "additional"])],
+	),
+)
 
 singular := {"labels": "label", "annotations": "annotation"}
 

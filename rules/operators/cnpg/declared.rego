@@ -176,6 +176,25 @@ beside_pgbouncer := [{
 	not get.present(container, "args")
 ]
 
+# It gives an image to that container and to its own init container alone, and the API server refuses a Deployment in which another has none.
+without_image := [{
+	"reason": sprintf("Container %s of Pooler %s has no image, and the operator gives one to the container called pgbouncer alone: the API server refuses the Deployment, and no pooler runs", [name, o.metadata.name]),
+	"cure": cure,
+	"level": "error",
+	"path": array.concat(pods_of_pooler, [list, i]),
+	"resource": k8s.reference(o),
+} |
+	operator
+	some o in own_poolers
+	some list in ["containers", "initContainers"]
+	some i, container in get.list(o, array.concat(pods_of_pooler, [list]))
+	name := get.string(container, "name")
+	not name in {"pgbouncer", "bootstrap-controller", "istio-proxy", "istio-init"}
+	not placeholder.holds(name)
+	object.get(container, "image", "") in {"", null}
+	cure := {true: "Call it pgbouncer, if it is meant to be PgBouncer's", false: "Write its image"}[count(get.list(o, array.concat(pods_of_pooler, [list]))) == 1]
+]
+
 any_of("pgbouncer")
 
 any_of(name) if placeholder.holds(name)

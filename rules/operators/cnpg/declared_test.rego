@@ -97,12 +97,21 @@ test_role_whose_password_has_expired if {
 
 pooler(container) := [[f.path, f.cure] | some f in object.get(read({}, "Pooler", {"type": "rw", "pgbouncer": {"poolMode": "session"}, "template": {"spec": {"containers": [container]}}}), "pooler_faults", [])]
 
+test_pooler_with_a_container_without_image if {
+	pooler({"name": "pooler", "resources": {"limits": {"memory": "1Gi"}}}) == [[["spec", "template", "spec", "containers", 0], "Call it pgbouncer, if it is meant to be PgBouncer's"]]
+	beside([{"name": "pgbouncer"}, {"name": "exporter", "image": ""}]) == [[["spec", "template", "spec", "containers", 1], "Write its image"]]
+}
+
+beside(containers) := [[f.path, f.cure] | some f in object.get(read({}, "Pooler", {"type": "rw", "pgbouncer": {"poolMode": "session"}, "template": {"spec": {"containers": containers}}}), "pooler_faults", [])]
+
 test_pooler_with_a_container_of_another_name if {
 	pooler({"name": "pooler", "image": "ghcr.io/cloudnative-pg/pgbouncer:1.24.0"}) == [[["spec", "template", "spec", "containers", 0, "name"], "Call the container pgbouncer"]]
 	every container in [
 		{"name": "pgbouncer", "image": "ghcr.io/cloudnative-pg/pgbouncer:1.24.0"},
 		{"name": "${NAME}", "image": "ghcr.io/cloudnative-pg/pgbouncer:1.24.0"},
 		{"name": "exporter", "image": "prometheuscommunity/pgbouncer-exporter:v0.10.2"},
+		{"name": "pgbouncer"},
+		{"name": "${NAME}"},
 		{"name": "pooler", "image": "ghcr.io/cloudnative-pg/pgbouncer:1.24.0", "command": ["pgbouncer", "/etc/pgbouncer.ini"]},
 	] {
 		pooler(container) == []

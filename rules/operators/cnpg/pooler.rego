@@ -50,7 +50,7 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(array.concat(users_of_ldap, of_a_service), array.concat(of_no_service, of_no_standby)), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), array.concat(array.concat(by_own_query, poolers_of_an_import), beside_pgbouncer)))
+pooler_faults := array.concat(array.concat(array.concat(users_of_ldap, of_a_service), array.concat(of_no_service, of_no_standby)), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), array.concat(array.concat(by_own_query, poolers_of_an_import), array.concat(beside_pgbouncer, without_image))))
 
 # Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
 unread_settings := [object.union(

@@ -113,6 +113,20 @@ quorum_failover if get.string(k8s.annotations, concat("/", [operator.annotations
 
 affinity_path := ["spec", "affinity"]
 
+# What stands in a toleration the webhook says itself (validateTolerations).
+facts contains {"pod_lists": lists} if {
+	operator
+	lists := array.concat(
+		[path | some path in [["spec", "imagePullSecrets"], ["spec", "topologySpreadConstraints"]]; get.present(k8s.object, path)],
+		[path |
+			path := array.concat(affinity_path, ["tolerations"])
+			get.present(k8s.object, path)
+			count([1 | some entry in get.list(k8s.object, path); is_object(entry)]) == 0
+		],
+	)
+	count(lists) > 0
+}
+
 facts contains {"affinities": [array.concat(affinity_path, [field]) | some field in ["additionalPodAffinity", "additionalPodAntiAffinity", "nodeAffinity"]]} if {
 	get.present(k8s.object, affinity_path)
 }

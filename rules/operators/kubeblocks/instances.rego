@@ -50,6 +50,16 @@ facts contains {"pooler": at_home(fact.operator(true, component_path))} if {
 # A component's own policy takes the place of the Cluster's.
 node_types := machine.types(k8s.object, array.concat(scheduling_path, ["nodeSelector"]), array.concat(scheduling_path, ["affinity", "nodeAffinity"])) if reviewed_cluster
 
+facts contains {"pod_lists": pod_lists} if count(pod_lists) > 0
+
+pod_lists := [path |
+	reviewed_cluster
+	some at in [["spec", "schedulingPolicy"], array.concat(component_path, ["schedulingPolicy"])]
+	some name in ["tolerations", "topologySpreadConstraints"]
+	path := array.concat(at, [name])
+	get.present(k8s.object, path)
+]
+
 facts contains {"affinities": affinities} if count(affinities) > 0
 
 affinities := [section |

@@ -17,6 +17,12 @@ facts contains {"affinities": affinity.sections(k8s.object, ["spec", "scheduler"
 	get.present(home, ["spec", "scheduler", "affinity"])
 }
 
+facts contains {"pod_lists": lists} if {
+	reviewed_cluster
+	lists := [path | some path in [["spec", "imagePullSecrets"], ["spec", "scheduler", "tolerations"]]; get.present(home, path)]
+	count(lists) > 0
+}
+
 of_pods := ["spec", "securityContext"]
 
 of_containers := ["spec", "containerSecurityContext"]

@@ -19,6 +19,16 @@ facts contains {"commit_wait": object.union(at_home(fact.written(1, mode_path)),
 	instances.value > 1
 }
 
+facts contains {"pod_lists": lists} if {
+	reviewed_cluster
+	lists := [path |
+		some name in ["tolerations", "topologySpreadConstraints"]
+		path := array.concat(scheduling_path, [name])
+		get.present(k8s.object, path)
+	]
+	count(lists) > 0
+}
+
 facts contains {"affinities": affinity.sections(k8s.object, scheduling_path)} if {
 	reviewed_cluster
 	get.present(k8s.object, scheduling_path)

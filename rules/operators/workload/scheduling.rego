@@ -11,6 +11,16 @@ facts contains {"affinities": affinity.sections(k8s.object, array.concat(pod_pat
 	get.present(k8s.object, array.concat(pod_path, ["affinity"]))
 }
 
+facts contains {"pod_lists": lists} if {
+	server
+	lists := [path |
+		some name in ["imagePullSecrets", "tolerations", "topologySpreadConstraints"]
+		path := array.concat(pod_path, [name])
+		get.present(k8s.object, path)
+	]
+	count(lists) > 0
+}
+
 facts contains {"one_node": found} if {
 	server
 	found := scheduling.pinned_node(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))

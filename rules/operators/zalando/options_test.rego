@@ -4,7 +4,7 @@ import data.walguard.operators.zalando
 
 among(objects) := found if {
 	found := zalando.cluster with input as {
-		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": {"numberOfInstances": 2, "additionalVolumes": [{"name": "own", "mountPath": "/own"}]}}},
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": {"numberOfInstances": 2, "additionalVolumes": [{"name": "own", "mountPath": "/own", "volumeSource": {"emptyDir": {}}}]}}},
 		"inventory": {"namespace": {"ops": objects}},
 	}
 }

@@ -53,6 +53,12 @@ facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni"
 
 # ------------------------------------------------------------------------------------------------------ scheduling
 
+# The schema says itself of a map that it is none of them.
+facts contains {"pod_lists": [["spec", name] | some name in ["tolerations", "topologySpreadConstraints"]; count(get.list(spec, name)) > 0]} if {
+	recognised
+	count(get.list(spec, "tolerations")) + count(get.list(spec, "topologySpreadConstraints")) > 0
+}
+
 facts contains {"affinities": [["spec", "nodeAffinity"]]} if get.present(k8s.object, ["spec", "nodeAffinity"])
 
 facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
@@ -104,11 +110,26 @@ facts contains {"hba": lines, "hba_needs": needs} if {
 	count(lines) > 0
 	needs := array.concat(
 		[{"type": "local", "database": "postgres", "reason": "Patroni and Spilo's scripts connect through the socket", "line": "local all all trust"}],
-		[{"type": "hostssl", "database": "replication", "reason": "the standbys stream over TLS", "line": "hostssl replication standby all md5"} |
-			instances.value > 1
-		],
+		array.concat(
+			[{"type": "hostssl", "database": "replication", "reason": "the standbys stream over TLS", "line": "hostssl replication standby all md5"} |
+				instances.value > 1
+			],
+			of_the_operator,
+		),
 	)
 }
+
+# It connects over TLS as the superuser, with a password (pgConnectionString of pkg/cluster/database.go), but for the standby of another cluster.
+of_the_operator := [{
+	"type": "hostssl",
+	"database": "postgres",
+	"meant": "the operator",
+	"reason": "it makes the roles and databases over TLS with a password, and the cluster ends in SyncFailed",
+	"line": "hostssl all all all md5",
+} |
+	not get.present(spec, "standby")
+	count([1 | get.boolean(configuration, "enable_database_access") == false]) == 0
+]
 
 # Spilo's own lines (configure_spilo.py) end with "hostssl all all all md5", behind one that rejects what comes without TLS.
 facts contains {"tls_only": object.union(fact.operator("hostnossl all all all reject", hba_path), {"hosts": own_hosts})} if {

@@ -10,7 +10,7 @@ import data.walguard.lib.spilo
 # What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(array.concat(array.concat(roles_refused, names_refused), superuser_refused), refused_surroundings), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
+refusals := array.concat(array.concat(array.concat(array.concat(roles_refused, names_refused), superuser_refused), array.concat(refused_surroundings, refused_entries)), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
 
 # addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
 names_refused := array.concat(names_without_prefix, too_long)

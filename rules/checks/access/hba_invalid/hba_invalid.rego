@@ -3,7 +3,8 @@
 # description: |
 #   One line that PostgreSQL cannot read spoils the whole file: a server that starts says "could not load pg_hba.conf" and ends, and one that runs keeps the rules
 #   it has ("pg_hba.conf was not reloaded"), so that the mistake shows at the next restart. The messages were seen on servers of 12, 17 and 18; a method that
-#   the server was built without is not known here.
+#   the server was built without is not known here. So it is with options behind the method: one that there is not or that belongs to another method, clientcert on a line that is not
+#   hostssl, and clientcert=1, which 14 no longer takes.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
 #   - https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/libpq/hba.c
@@ -67,7 +68,55 @@ mistake(words) := [sprintf("%s is no type of connection", [words[0]]), sprintf("
 	words[0] != "hostssl"
 } else := [sprintf("%s stands behind the method, and is no option in the form name=value", [odd(words)[0]]), "take it out"] if {
 	count(odd(words)) > 0
+} else := refused_option(words[0], method(words), [word | some word in words; contains(word, "=")])
+
+# parse_hba_auth_opt and parse_hba_line of hba.c: names of options, what they are for, and what must be said.
+refused_option(type, way, options) := [sprintf("%s is no option", [name_of(unknown[0])]), "take it out"] if {
+	unknown := [option | some option in options; not methods_of[name_of(option)]; not startswith(option, "validator.")]
+	count(unknown) > 0
+} else := [sprintf("%s is an option of hostssl alone", [name_of(plain[0])]), "begin the line with hostssl"] if {
+	plain := [option | some option in options; name_of(option) in {"clientcert", "clientname"}]
+	count(plain) > 0
+	type != "hostssl"
+} else := [sprintf("%s is none of the method %s", [name_of(strange[0]), way]), "take it out"] if {
+	strange := [option | some option in options; count(methods_of[name_of(option)]) > 0; not way in methods_of[name_of(option)]]
+	count(strange) > 0
+} else := [sprintf("%s is no value", [old[0]]), sprintf("write clientcert=%s", [{true: "verify-full", false: "verify-ca"}[way == "cert"]])] if {
+	old := [option | some option in options; name_of(option) == "clientcert"; not value_of(option) in values_of_clientcert(way)]
+	count(old) > 0
+} else := ["ldap has neither ldapbasedn nor ldapprefix or ldapsuffix", "add one"] if {
+	way == "ldap"
+	count([1 | some option in options; name_of(option) in {"ldapbasedn", "ldapprefix", "ldapsuffix", "ldapurl"}]) == 0
+} else := ["ldap has ldapprefix or ldapsuffix beside options of a search", "leave one of the two ways"] if {
+	way == "ldap"
+	count([1 | some option in options; name_of(option) in {"ldapprefix", "ldapsuffix"}]) > 0
+	count([1 | some option in options; name_of(option) in {"ldapbasedn", "ldapbinddn", "ldapbindpasswd", "ldapsearchattribute", "ldapsearchfilter"}]) > 0
+} else := [sprintf("%s has no %s", [way, lacking[0]]), sprintf("add %s=", [lacking[0]])] if {
+	lacking := [name | some name in needed_by[way]; count([1 | some option in options; name_of(option) == name]) == 0]
+	count(lacking) > 0
 }
+
+name_of(option) := split(option, "=")[0]
+
+value_of(option) := substring(option, indexof(option, "=") + 1, -1)
+
+# Releases before 14 know 0, 1 and no-verify too, and the method cert verifies in full.
+values_of_clientcert("cert") := {"verify-full"} | {value | some value in ["1", "verify-ca"]; not recent}
+
+values_of_clientcert(way) := {"verify-ca", "verify-full"} | {value | some value in ["0", "1", "no-verify"]; not recent} if way != "cert"
+
+recent if model.major >= 14
+
+needed_by := {"oauth": ["issuer", "scope"], "radius": ["radiusservers", "radiussecrets"]}
+
+# An empty set is every method.
+methods_of := object.union_n([
+	{"map": {"ident", "peer", "gss", "sspi", "cert", "oauth"}, "clientcert": set(), "clientname": set(), "krb_realm": {"gss", "sspi"}, "include_realm": {"gss", "sspi"}, "compat_realm": {"sspi"}, "upn_username": {"sspi"}},
+	{name: {"pam"} | some name in ["pamservice", "pam_use_hostname"]},
+	{sprintf("ldap%s", [name]): {"ldap"} | some name in ["url", "tls", "scheme", "server", "port", "binddn", "bindpasswd", "searchattribute", "searchfilter", "basedn", "prefix", "suffix"]},
+	{sprintf("radius%s", [name]): {"radius"} | some name in ["servers", "ports", "secrets", "identifiers"]},
+	{name: {"oauth"} | some name in ["issuer", "scope", "validator", "delegate_ident_mapping"]},
+])
 
 types := {"local", "host", "hostssl", "hostnossl", "hostgssenc", "hostnogssenc"}
 

@@ -64,6 +64,45 @@ test_what_servers_take if {
 	}
 }
 
+test_options if {
+	every line, why in {
+		"hostssl all all all md5 clientcert=1": "clientcert=1 is no value. PostgreSQL does not start with it; write clientcert=verify-ca.",
+		"hostssl all all all cert clientcert=verify-ca": "clientcert=verify-ca is no value. PostgreSQL does not start with it; write clientcert=verify-full.",
+		"host all all all md5 clientcert=verify-full": "clientcert is an option of hostssl alone. PostgreSQL does not start with it; begin the line with hostssl.",
+		"host all all all md5 sslmode=require": "sslmode is no option. PostgreSQL does not start with it; take it out.",
+		"hostssl all all all md5 map=users": "map is none of the method md5. PostgreSQL does not start with it; take it out.",
+		"host all all all ldap ldapserver=ldap.example.com": "ldap has neither ldapbasedn nor ldapprefix or ldapsuffix. PostgreSQL does not start with it; add one.",
+		"host all all all ldap ldapserver=a ldapprefix=uid= ldapbasedn=dc=a": "ldap has ldapprefix or ldapsuffix beside options of a search. PostgreSQL does not start with it; leave one of the two ways.",
+		"host all all all oauth issuer=https://a.example.com": "oauth has no scope. PostgreSQL does not start with it; add scope=.",
+	} {
+		{f.message | some f in of_17([line])} == {sprintf("\"%s\" in pg_hba.conf cannot be read: %s", [line, why])}
+	}
+	every line in [
+		"hostssl all all all scram-sha-256 clientcert=verify-ca",
+		"hostssl all all all cert clientcert=verify-full clientname=DN map=users",
+		"host all all all ldap ldapserver=a ldapport=389 ldapprefix=uid= ldapsuffix=,dc=a",
+		"host all all all ldap ldapurl=ldap://a/dc=a?uid?sub",
+		"local all all peer map=users",
+		"host all all all gss include_realm=0 krb_realm=EXAMPLE.COM",
+		"host all all all oauth issuer=https://a.example.com scope=openid validator=a validator.b=c",
+	] {
+		of_17([line]) == set()
+	}
+}
+
+# 13 took it, and which server it is may be unknown.
+test_options_of_former_releases if {
+	findings(["hostssl all all all md5 clientcert=1"]) == set()
+	count(of_17(["hostssl all all all md5 clientcert=1"])) == 1
+}
+
+of_17(lines) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"instances": 1, "imageName": "ghcr.io/cloudnative-pg/postgresql:17.5", "postgresql": {"pg_hba": lines}},
+}}}
+
 test_what_cannot_be_known if {
 	findings(["host all all ${podselector:app} md5"]) == set()
 	findings(["host all \"my user\" all"]) == set()

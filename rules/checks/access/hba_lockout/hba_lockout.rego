@@ -2,14 +2,17 @@
 # title: pg_hba.conf locks out what the cluster itself needs
 # description: |
 #   A list of lines that takes the place of the operator's own must let in what the cluster works with: Patroni and the scripts of the
-#   image on the socket, and the standbys for replication, which the database "all" does not include. Without the first the pods never
-#   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection". Bitnami's image takes a mounted pg_hba.conf before it has set
+#   image on the socket, the standbys for replication, which the database "all" does not include, and an operator that makes roles and databases. Without the first the pods never
+#   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection", without the third the cluster ends in SyncFailed. None of them has a client
+#   certificate, so that a line with the method cert or clientcert=verify-full shuts them out ("connection requires a valid client certificate"). Bitnami's image takes a mounted pg_hba.conf before it has set
 #   the password of postgres: where every line for 127.0.0.1 and the socket wants one, it can set none ('User "postgres" has no password assigned'), and the next start takes
 #   the half-made directory for a database. The standbys of PGO and of Percona's operator log in with a certificate: where one's own is for the server alone, or for them alone,
 #   the other is of the operator's authority, which the server does not know ("tlsv1 alert unknown ca").
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/#patroni-parameters
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+#   - https://github.com/zalando/postgres-operator/issues/1073
+#   - https://github.com/reactive-tech/kubegres/issues/92
 #   - https://github.com/bitnami/charts/issues/13386
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/tls-manual.html
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
@@ -25,7 +28,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.model
 
-rules := hba.rules(model.cluster.hba)
+rules := hba.reachable(hba.rules(model.cluster.hba))
 
 findings contains f if {
 	some need in model.cluster.hba_needs
@@ -35,7 +38,7 @@ findings contains f if {
 	f := object.union(
 		{
 			"message": sprintf("pg_hba replaces the operator's lines and has none for %s: %s. Add \"%s\".", [
-				meant[need.database],
+				object.get(need, "meant", meant[need.database]),
 				need.reason,
 				need.line,
 			]),
@@ -68,6 +71,7 @@ place(line) := line.path if not is_number(line.path[count(line.path) - 1])
 
 meets(rule, need) if {
 	rule.method != "reject"
+	not hba.certified(rule)
 	serves(rule.type, need.type)
 	some database in rule.databases
 	includes(database, need.database)

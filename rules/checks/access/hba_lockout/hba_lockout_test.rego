@@ -28,15 +28,30 @@ test_both_missing if {
 
 test_complete if {
 	check.findings == set() with input as cluster(2, ["local all all trust", "hostssl replication standby all md5", everybody])
-	check.findings == set() with input as cluster(2, ["local all postgres peer", "host replication all 10.0.0.0/8 md5"])
+	check.findings == set() with input as cluster(2, ["local all postgres peer", "host replication all 10.0.0.0/8 md5", "host postgres postgres 10.0.0.0/8 md5"])
 	check.findings == set() with input as cluster(1, ["local all all trust", everybody])
 }
 
 test_replication_that_does_not_reach if {
 	every line in ["host replication all 127.0.0.1/32 trust", "hostssl replication all all reject", "local replication all trust", "hostnossl replication all all md5"] {
-		found := check.findings with input as cluster(2, ["local all all trust", line])
+		found := check.findings with input as cluster(2, ["local all all trust", everybody, line])
 		count(found) == 1
 	}
+}
+
+# The operator and the standbys log in with a password.
+test_certificates if {
+	every lines, what in {
+		["hostssl replication all all md5", "hostssl all all all md5 clientcert=verify-ca"]: {"the operator"},
+		["hostssl replication all all md5", "hostssl all all all cert", "hostssl all all all md5"]: {"the operator"},
+		["hostssl replication standby all cert", "hostssl all all all md5"]: {"replication"},
+		["hostssl replication standby all md5"]: {"the operator"},
+		["hostssl replication standby all md5", "hostssl all dev 10.1.0.0/16 cert", "hostssl all all all md5"]: set(),
+	} {
+		found := check.findings with input as cluster(2, array.concat(["local all all trust"], lines))
+		{regex.find_all_string_submatch_n(`has none for ([a-z ]+):`, f.message, 1)[0][1] | some f in found} == what
+	}
+	check.findings == set() with input as zalando({"numberOfInstances": 1, "standby": {"standby_host": "a"}, "patroni": {"pg_hba": ["local all all trust"]}})
 }
 
 kubegres(replicas, text) := {
@@ -52,11 +67,12 @@ test_kubegres if {
 	}} with input as kubegres(3, "local all all trust\nhost all all all md5")
 	check.findings == set() with input as kubegres(1, "local all all trust")
 	check.findings == set() with input as kubegres(3, "hostssl replication replication all md5")
+	count(check.findings) == 1 with input as kubegres(3, "hostssl replication replication all md5 clientcert=verify-ca")
 }
 
 test_silent_when_unknown if {
 	check.findings == set() with input as zalando({"numberOfInstances": 2})
-	check.findings == set() with input as cluster("some", ["local all all trust"])
+	check.findings == set() with input as cluster("some", ["local all all trust", everybody])
 	check.findings == set() with input as cluster(2, ["${PG_HBA}", everybody])
 }
 

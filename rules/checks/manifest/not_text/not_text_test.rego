@@ -49,3 +49,14 @@ test_config_map if {
 test_not_reported if check.findings == set() with input as workload({"env": [{"name": "POSTGRES_DB", "value": "1"}, {"name": "A", "value": null}], "args": ["-c", "port=5433"]}, {"version": "17"})
 
 test_silent_when_unknown if check.findings == set() with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "labels": {"v": 1}}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "nginx"}]}}}}}}
+
+# What operators take over into pods.
+test_resources_of_operators if {
+	of_operator({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "spec": {"instances": 1, "env": [{"name": "TZ", "value": 1}], "inheritedMetadata": {"annotations": {"prometheus.io/port": 9187}}}}) == {["spec", "env", 0, "value"], ["spec", "inheritedMetadata", "annotations", "prometheus.io/port"]}
+	of_operator({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "spec": {"instances": [{"metadata": {"labels": {"version": 17, "name": "${NAME}"}}}]}}) == {["spec", "instances", 0, "metadata", "labels", "version"]}
+	of_operator({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "spec": {"env": [{"name": "A", "value": true}, {"name": "B", "value": "true"}]}}) == {["spec", "env", 0, "value"]}
+}
+
+of_operator(object_) := {f.path | some f in found} if {
+	found := check.findings with input as {"review": {"object": object.union({"metadata": {"name": "orders", "namespace": "prod"}}, object_)}}
+}

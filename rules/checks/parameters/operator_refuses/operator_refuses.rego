@@ -22,6 +22,7 @@
 package walguard.checks.parameters.operator_refuses
 
 import data.walguard.lib.affinity
+import data.walguard.lib.entries
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.k8s
@@ -36,6 +37,12 @@ findings contains f if {
 findings contains f if {
 	some path in get.list(model.cluster, "affinities")
 	some fault in affinity.faults(k8s.object, path)
+	f := finding.at(fault, sprintf("The API server refuses this resource: %s. %s.", [fault.reason, fault.cure]))
+}
+
+findings contains f if {
+	some path in get.list(model.cluster, "pod_lists")
+	some fault in entries.faults(k8s.object, path)
 	f := finding.at(fault, sprintf("The API server refuses this resource: %s. %s.", [fault.reason, fault.cure]))
 }
 

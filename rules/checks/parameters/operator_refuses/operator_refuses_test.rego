@@ -197,7 +197,7 @@ beside(kind, name, spec) := {[f.message, f.resource.kind] | some f in found} if 
 test_pooler if {
 	beside("Pooler", "p", {"pgbouncer": {"parameters": {"listen_port": "6432", "max_client_conn": "100"}}}) == {["CloudNativePG refuses this resource: listen_port is not among the parameters of PgBouncer that a Pooler takes. Take it out: the operator writes it.", "Pooler"]}
 	beside("Pooler", "p", {"pgbouncer": {"parameters": {"pool_mode": "session"}}}) == {["CloudNativePG refuses this resource: pool_mode is not among the parameters of PgBouncer that a Pooler takes. Write spec.pgbouncer.poolMode.", "Pooler"]}
-	beside("Pooler", "orders", {}) == {["CloudNativePG refuses this resource: the Pooler has the name of its cluster. Give it another one.", "Pooler"]}
+	beside("Pooler", "orders", {"pgbouncer": {}}) == {["CloudNativePG refuses this resource: the Pooler has the name of its cluster. Give it another one.", "Pooler"]}
 	beside("Pooler", "p", {"pgbouncer": {"authQuery": "SELECT 1"}}) == {["CloudNativePG refuses this resource: the Pooler has authQuery and no authQuerySecret. Write both, or leave both out.", "Pooler"]}
 	beside("Pooler", "p", {"cluster": {"name": "other"}, "pgbouncer": {"parameters": {"listen_port": "6432"}}}) == set()
 }
@@ -396,7 +396,7 @@ test_extensions_without_an_image if {
 	image := {"image": {"reference": "a:1"}}
 	refused({"postgresql": {"extensions": [{"name": "a"}, object.union({"name": "b"}, image)]}}) == {"extension a has no image.reference, and there is no imageCatalogRef that could name one. Write image.reference."}
 	refused({"postgresql": {"extensions": [object.union({"name": "a"}, image), object.union({"name": "a"}, image)]}}) == {"extension a is there twice. Leave one of them."}
-	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == {"imageName stands beside imageCatalogRef. Leave one of them."}
+	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == {"imageName stands beside imageCatalogRef. Leave one of them."}
 	refused({"postgresql": {"extensions": ["hostile", {"name": "a", "image": {"reference": "${IMAGE}"}}]}}) == set()
 }
 

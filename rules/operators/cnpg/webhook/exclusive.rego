@@ -23,6 +23,7 @@ found contains {
 pairs := [
 	{"one": ["imageName"], "other": ["imageCatalogRef"], "cure": "Leave one of them"},
 	{"one": ["serviceAccountName"], "other": ["serviceAccountTemplate"], "cure": "Leave one of them: the account that is named has annotations of its own"},
+	{"one": ["postgresql", "synchronous", "podFailureDomainKeys"], "other": ["postgresql", "synchronous", "nodeFailureDomainKeys"], "cure": "Leave one of them"},
 	{"one": ["ephemeralVolumeSource"], "other": ["ephemeralVolumesSizeLimit", "temporaryData"], "cure": "Leave one of them"},
 	{
 		"one": ["bootstrap", "recovery", "backup"],

@@ -138,6 +138,7 @@ found contains {
 required := {
 	"Database": ["name", "owner"],
 	"DatabaseRole": ["name"],
+	"Pooler": ["pgbouncer"],
 	"Publication": ["dbname", "name", "target"],
 	"Subscription": ["dbname", "externalClusterName", "name", "publicationName"],
 }

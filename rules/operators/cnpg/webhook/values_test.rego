@@ -157,6 +157,6 @@ pooled(spec) := {[refusal.reason, refusal.cure, refusal.path, refusal.resource.n
 test_poolers if {
 	pooled({"type": "rw", "pgbouncer": {"parameters": {"max_client_conn": 1000}}}) == {["max_client_conn of the Pooler is no text, which Kubernetes asks for", "Write max_client_conn: \"1000\"", ["spec", "pgbouncer", "parameters", "max_client_conn"], "p"]}
 	pooled({"type": "rw", "pgbouncer": {"parameters": {"max_client_conn": "1000"}}}) == set()
-	pooled({"type": "read"}) == {["type of the Pooler is \"read\"", "Write rw, ro or r", ["spec", "type"], "p"]}
-	pooled({"type": "${TYPE}"}) == set()
+	pooled({"type": "read", "pgbouncer": {}}) == {["type of the Pooler is \"read\"", "Write rw, ro or r", ["spec", "type"], "p"]}
+	pooled({"type": "${TYPE}", "pgbouncer": {}}) == set()
 }
