@@ -152,14 +152,14 @@ of_distribution(part) if {
 
 # METADATA
 # description: |
-#   What became of the repository of an image (walguard.lib.image.repositories); undefined where it is where it was. Rows may be for tags with a
-#   number only: Bitnami still publishes "latest".
-gone(reference) := row if {
+#   What became of the repository of an image (walguard.lib.image.repositories), the first row that is about it; undefined where it is where it was. Rows may be for tags with a
+#   number only: Bitnami still publishes "latest", and has copied no image of an old distribution, which are gone without a "now".
+gone(reference) := [row |
 	place := repository(reference)
 	some row in data.walguard.lib.image.repositories.rows
 	place in row.repositories
 	concerned(row, reference)
-}
+][0]
 
 # METADATA
 # description: |
@@ -185,7 +185,12 @@ never_official := {
 	"docker.io/library/timescaledb": "timescale/timescaledb",
 }
 
-concerned(row, _) if not row.kept_tags
+concerned(row, reference) if regex.match(row.tags, tag(reference))
+
+concerned(row, _) if {
+	not row.kept_tags
+	not row.tags
+}
 
 concerned(row, reference) if not tag_or_latest(reference) in row.kept_tags
 

@@ -13,7 +13,7 @@ import data.walguard.lib.text
 import data.walguard.postgres.similar
 
 # METADATA
-# description: 'The settings that it does not read, [{"name", "reason", "cure", "level", "unknown"?: true where it knows no such name}], sentences without the full stop.'
+# description: 'The settings that it does not read, [{"name", "reason", "cure", "level", "unknown"?: true where it knows no such name, "outcome"?: where it starts all the same}], sentences without the full stop.'
 faults(settings) := [object.union(fault, {"name": name}) |
 	some name, written in settings
 
@@ -78,6 +78,25 @@ fault_of(name, value) := {
 	lower(name) in times
 	not regex.match(`^[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?$`, value)
 }
+
+# It takes off no quotes (lib/usual/cfparser.c, strlist_contains of src/util.c): a file or an address of that name is not there.
+fault_of(name, value) := object.union({"outcome": object.get(lists, lower(name), "it is found nowhere"), "cure": "Take the quotes out"}, {"reason": sprintf("%s=%s has quotes, which PgBouncer takes for a part of the value", [name, value]), "level": {true: "error", false: "warning"}[lower(name) in needed]}) if {
+	lower(name) in (object.keys(lists) | named)
+	regex.match(`^("[^"]*"|'[^']*')$`, value)
+	not value in {`""`, "''"}
+}
+
+lists := {
+	"admin_users": "the first and the last of them do not come to the console",
+	"ignore_startup_parameters": "the first and the last of them are not passed over",
+	"stats_users": "the first and the last of them do not come to the console",
+	"track_extra_parameters": "the first and the last of them are not followed",
+}
+
+# Without these nobody comes in.
+needed := {"auth_file", "auth_hba_file", "auth_user", "client_tls_cert_file", "client_tls_key_file", "ignore_startup_parameters", "listen_addr", "server_tls_ca_file"}
+
+named := needed | {"auth_dbname", "auth_ident_file", "client_tls_ca_file", "logfile", "pidfile", "server_tls_cert_file", "server_tls_key_file", "unix_socket_dir"}
 
 # METADATA
 # description: 'What is wrong with the TLS of a whole file, as in faults (setup_tls of src/sbuf.c).'

@@ -39,7 +39,19 @@ level_of_exporter(reference) := {"level": "error"} if {
 
 # METADATA
 # description: Containers with an address of a pooler of these names, and what their drivers send of it.
-asking(names) := array.concat(by_address(names), by_host(names))
+asking(names) := array.concat(array.concat(by_address(names), by_words(names)), by_host(names))
+
+# What an exporter is told by an argument.
+by_words(names) := [{"client": one.made.words, "image": one.container.image, "variable": "The argument", "jdbc": false, "parameters": {}, "path": array.concat(one.path, [field, i]), "resource": one.made.resource} |
+	count(names) > 0
+	some one in workloads.containers
+	exporter_of_pools(object.get(one.container, "image", ""))
+	some field in ["command", "args"]
+	some i, word in get.list(one.container, field)
+	some match in regex.find_all_string_submatch_n(`^--pgBouncer\.connectionString[= ]"?postgres(?:ql)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)(\.[a-z0-9.-]+)?[:/?]`, get.text(word), 1)
+	match[1] in names
+	array.concat(split(match[2], "."), ["", k8s.namespace])[1] in {k8s.namespace, ""}
+]
 
 # Programs in Java that put the address together themselves.
 by_host(names) := [{"client": one.made.words, "image": object.get(one.container, "image", ""), "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |

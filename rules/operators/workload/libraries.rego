@@ -13,6 +13,22 @@ facts contains {"lost_libraries": object.union({"libraries": ["repmgr"], "conseq
 	not "repmgr" in preloaded_names
 }
 
+# CREATE EXTENSION is in a script of the image, and the entrypoint stops there (000_install_timescaledb.sh); a script of one's own that does so is told of with it.
+facts contains {"lost_libraries": object.union({"libraries": ["timescaledb"], "consequence": "the first start ends at the image's own script with \"extension timescaledb must be preloaded\""}, place_of_another_list)} if {
+	image.repository(get.string(container, "image")) in {"docker.io/timescale/timescaledb", "docker.io/timescale/timescaledb-ha"}
+	by_entrypoint
+	not "timescaledb" in preloaded_names
+	count([1 | some one in created_at_first; one.name == "timescaledb"]) == 0
+	count([1 | some mounted in mounts; mounted.directory == "/docker-entrypoint-initdb.d"]) == 0
+}
+
+place_of_another_list := place_of_configuration
+
+place_of_another_list := object.filter(shared.last_of(parameters, "shared_preload_libraries"), ["path", "resource"]) if {
+	not own_configuration
+	not last_option("config_file")
+}
+
 place_of_configuration := object.filter(configuration_files[0], ["path", "resource"]) if {
 	own_configuration
 	not unread

@@ -277,7 +277,8 @@ test_clients_that_know_nobody if {
 	lost({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "DB_USER", "value": "shop"}]}) == {["error", "Deployment web has no DB_HOST and no DATABASE_URL, and the entrypoint of its image stops there (\"You must set DB_HOST env\"): it finds no database. Set DB_HOST."]}
 	lost({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "DB_HOST", "value": "pg"}]}) == set()
 	exporter := "quay.io/prometheuscommunity/postgres-exporter:v0.17.1"
-	lost({"image": exporter, "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop?sslmode=disable"}]}) == {["warning", "Container web has no user to log in as (DATA_SOURCE_USER is not set): there are no metrics. Set DATA_SOURCE_USER."]}
+	lost({"image": exporter, "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop?sslmode=disable"}]}) == {["error", "Container web has no user to log in as (DATA_SOURCE_USER is not set): there are no metrics. Set DATA_SOURCE_USER."]}
+	count(lost({"image": exporter, "env": [{"name": "DATA_SOURCE_URI", "value": "pg.example.com:5432/shop?sslmode=require"}]})) == 1
 	lost({"image": exporter, "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop?user=a"}]}) == set()
 	lost({"image": exporter, "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop"}, {"name": "DATA_SOURCE_USER", "value": "a"}]}) == set()
 	lost({"image": exporter, "args": ["--config.file=/c"], "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop"}]}) == set()

@@ -211,33 +211,6 @@ left_alone if {
 	f.file == concat("/", [mounted_configuration, "postgresql.conf"])
 }
 
-# timescaledb-tune writes these by the memory and the CPUs that it sees.
-image_defaults := {
-	"autovacuum_max_workers": "",
-	"autovacuum_naptime": "",
-	"bgwriter_delay": "",
-	"bgwriter_lru_maxpages": "",
-	"checkpoint_completion_target": "",
-	"default_statistics_target": "",
-	"effective_cache_size": "",
-	"effective_io_concurrency": "",
-	"maintenance_work_mem": "",
-	"max_connections": "",
-	"max_locks_per_transaction": "",
-	"max_parallel_workers": "",
-	"max_parallel_workers_per_gather": "",
-	"max_wal_size": "",
-	"max_worker_processes": "",
-	"min_wal_size": "",
-	"random_page_cost": "",
-	"shared_buffers": "",
-	"shared_preload_libraries": "timescaledb",
-	"wal_buffers": "",
-	"work_mem": "",
-} if {
-	server.product.tuned
-}
-
 image_defaults := object.union({"listen_addresses": "*"}, sclorg_sizes) if layout == "sclorg"
 
 # A quarter and a half of the limit, in whole MB.
@@ -251,7 +224,7 @@ sclorg_sizes := {"shared_buffers": "32MB", "effective_cache_size": "128MB"} if n
 
 image_defaults := {} if {
 	not layout in {"bitnami", "sclorg"}
-	not server.product.tuned
+	not tuned_by_image
 }
 
 # ------------------------------------------------------------------------------------------- postgresql.conf mounted

@@ -34,8 +34,8 @@ before_this_server(made, _) if {
 before_this_server(made, text) if {
 	not client_alone
 	not workloads.itself(made)
-	some found in regex.find_n(`"[A-Za-z0-9][A-Za-z0-9.-]*"`, text, -1)
-	leads_home(trim(found, `"`))
+	some found in regex.find_n(`["'][A-Za-z0-9][A-Za-z0-9.-]*["']`, text, -1)
+	leads_home(trim(found, `"'`))
 }
 
 # Users that PgCat has no pool for.

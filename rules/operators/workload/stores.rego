@@ -4,6 +4,7 @@ import data.walguard.lib.crunchy
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.spilo
 import data.walguard.lib.store
@@ -11,7 +12,7 @@ import data.walguard.lib.store
 # Why pgBackRest, as its file and its variables set it up, can never use its store; see walguard.model.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(array.concat(misnamed_stores, empty_options), array.concat(refused_options, faults_of_walg)), array.concat(
+unusable_stores := array.concat(array.concat(array.concat(misnamed_stores, empty_options), array.concat(array.concat(refused_options, paths_of_data), faults_of_walg)), array.concat(
 	spilo.archive_faults(variables_of_spilo, [get.string(mount_, "mountPath") | some mount_ in get.list(container, "volumeMounts"); get.string(mount_, "mountPath")]),
 	array.concat(spilo.clone_faults(variables_of_spilo), spilo.place_faults(variables_of_spilo)),
 ))
@@ -122,13 +123,18 @@ beside_option := {"compress-type": kind[0] | kind := [other[1] | some other in p
 
 ends_of_scope := {"all": "nothing is archived or backed up", "backups": "no backup is taken"}
 
-# WAL-G by the archive_command of any server (cmd/pg/backup_push.go, internal/configure.go, ConfigureCompressor).
+# WAL-G by the archive_command of any server (internal/configure.go, ConfigureCompressor; ParsePrefixAsURL of pkg/storages/storage).
 faults_of_walg := array.concat(
-	[object.union(object.filter(command_entry, ["path", "resource"]), {
-		"reason": "archive_command runs wal-g backup-push, which takes the data directory and no segment of WAL: every segment fails, and the WAL fills the volume",
-		"cure": "Write wal-g wal-push %p",
+	[object.union(object.filter(variables[name], ["resource"]), {
+		"path": value_path(variables[name]),
+		"reason": sprintf("%s=%s is no address, and WAL-G stops there (\"missing url scheme and/or host\"): nothing is archived or backed up", [name, variables[name].value]),
+		"cure": sprintf("Write %s://%s", [scheme, trim_left(regex.replace(variables[name].value, `^[a-z0-9]*:`, ""), "/")]),
 	}) |
-		regex.match(`\bwal-g\s+([^;&|]*\s)?backup-push\s+["']?%p`, command_entry.value)
+		asks_walg
+		some name, scheme in {"WALG_AZ_PREFIX": "azure", "WALG_GS_PREFIX": "gs", "WALG_S3_PREFIX": "s3", "WALG_SSH_PREFIX": "ssh", "WALG_SWIFT_PREFIX": "swift"}
+		value := variables[name].value
+		regex.match(`^[A-Za-z0-9/._:-]+$`, value)
+		not regex.match(`^[a-z0-9]+://[^/]`, value)
 	],
 	[object.union(object.filter(variable, ["resource"]), {
 		"path": value_path(variable),
@@ -136,8 +142,34 @@ faults_of_walg := array.concat(
 		"cure": "Write lz4, lzma, zstd, brotli or none",
 	}) |
 		variable := variables.WALG_COMPRESSION_METHOD
-		regex.match(`\bwal-g\s`, command_entry.value)
+		asks_walg
 		regex.match(`^[A-Za-z0-9]+$`, variable.value)
 		not variable.value in {"brotli", "lz4", "lzma", "none", "zstd"}
 	],
 )
+
+asks_walg if regex.match(`\bwal-g\s`, command_entry.value)
+
+# archive-push compares pg1-path with the directory that the server works in (walPath of src/command/archive/common.c), which a link may lead to.
+paths_of_data := [object.union(object.filter(option[2], ["path", "resource", "line"]), {
+	"reason": sprintf("pg1-path is %s, and the server keeps its data in %s: archive-push refuses every segment, and the WAL fills the volume", [option[1], directory]),
+	"cure": sprintf("Write %s", [directory]),
+}) |
+	some option in pgbackrest_options
+	option[0] == "pg1-path"
+	regex.match(`\bpgbackrest\s`, command_entry.value)
+	not contains(command_entry.value, "pg1-path")
+	regex.match(`^/[A-Za-z0-9/._-]+$`, option[1])
+	count([1 | some other in pgbackrest_options; regex.match(`^pg[0-9]+-path$`, other[0])]) == 1
+	said_directory
+	inside_the_other(mount.clean(option[1]), directory)
+]
+
+# One that the manifest names.
+said_directory if variables.PGDATA.value
+
+said_directory if server.product.published
+
+inside_the_other(one, other) if startswith(one, concat("", [other, "/"]))
+
+inside_the_other(one, other) if startswith(other, concat("", [one, "/"]))

@@ -40,19 +40,30 @@ nameless_exporters := [object.union(
 		"reason": "has no user to log in as (DATA_SOURCE_USER is not set)",
 		"outcome": "there are no metrics",
 		"cure": "Set DATA_SOURCE_USER",
+		"level": "error",
 		"path": array.concat(one.path, ["env", i, "value"]),
 	},
 	object.filter(one, ["resource"]),
 ) |
 	some one in clients
-	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
-	count(get.list(one.container, "envFrom")) == 0
-	count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "config.file")]) == 0
-	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") in names_of_user]) == 0
-	some i, variable in get.list(one.container, "env")
+	some [i, host] in addresses_without_user(one.container)
+	counts_here(host, one.names)
+]
+
+counts_here(host, names) if is_here(host, names)
+
+# One by itself has its server anywhere.
+counts_here(_, _) if client_alone
+
+# [its place in env, the host], where nothing else says who is to log in.
+addresses_without_user(exporter) := [[i, parts[1]] |
+	regex.match(`postgres(ql)?[-_]exporter`, get.string(exporter, "image"))
+	count(get.list(exporter, "envFrom")) == 0
+	count([1 | some word in get.list(exporter, "args"); contains(get.text(word), "config.file")]) == 0
+	count([1 | some variable in get.list(exporter, "env"); get.string(variable, "name") in names_of_user]) == 0
+	some i, variable in get.list(exporter, "env")
 	get.string(variable, "name") == "DATA_SOURCE_URI"
 	parts := regex.find_all_string_submatch_n(`^([A-Za-z0-9.-]+)(?::[0-9]+)?(?:/[A-Za-z0-9_-]*)?(?:\?([^,]*))?$`, get.string(variable, "value"), 1)[0]
-	is_here(parts[1], one.names)
 	not regex.match(`(^|&)user=`, parts[2])
 ]
 

@@ -71,6 +71,7 @@ test_exporter_without_a_user if {
 		"message": "Container web has no user to log in as (DATA_SOURCE_USER is not set): there are no metrics. Set DATA_SOURCE_USER.",
 		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "namespace": "shop"},
+		"severity": "error",
 	}}
 	beside := {"name": "metrics", "image": exporter, "env": [uri("127.0.0.1:5432/postgres?sslmode=disable")]}
 	{f.path | some f in client_mismatch.findings} == {["spec", "template", "spec", "containers", 1, "env", 0, "value"]} with input as {"review": {"object": server({"namespace": "shop"}, [beside])}}

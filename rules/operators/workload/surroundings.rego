@@ -197,7 +197,7 @@ pooling_by_file := [{"made": one.made, "source": one.source, "text": one.text, "
 
 # Pgpool-II by its own file.
 pgpool_by_file := [{"made": one.made, "source": one.source, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": children_of(one.text)}} |
-	some one in with_a_file("pgpool", "pgpool.conf", `(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`)
+	some one in with_a_file("pgpool", "pgpool.conf", server_in_pgpool_conf)
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`NUM_INIT_CHILDREN$`, get.string(variable, "name"))]) == 0
 ]
 
@@ -276,7 +276,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 
 # Those whose file names the server.
 before_the_server := [{"container": one.container, "made": one.made, "path": path, "values": environment.values(one.container)} |
-	some one in with_a_file("pgpool", "pgpool.conf", `(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`)
+	some one in with_a_file("pgpool", "pgpool.conf", server_in_pgpool_conf)
 	path := [array.concat(["spec", "template", "spec", "containers"], [i]) | some i, other in get.list(one.made, ["spec", "template", "spec", "containers"]); other == one.container][0]
 ]
 
@@ -284,7 +284,7 @@ facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
 pooler_faults := array.concat(
 	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), array.concat(annotated, unmatched_ports))),
-	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(refused_poolers, keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(unreadable_files, unknown_users))))),
+	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(array.concat(refused_poolers, unready_poolers), keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(unreadable_files, unknown_users))))),
 )
 
 # Without listen_addr PgBouncer listens on its Unix socket alone (src/main.c: its default is none), and listen_port is 6432. These images take the file as it is.
@@ -338,7 +338,7 @@ annotated := [{
 
 # Lines of section [pgbouncer]; a value behind which stands a comment is reported as such.
 unread_settings := [object.union(
-	{"reason": sprintf("%s: every connection is refused", [fault.reason]), "path": one.path, "resource": k8s.reference(one.source)},
+	{"reason": sprintf("%s: %s", [fault.reason, object.get(fault, "outcome", "every connection is refused")]), "path": one.path, "resource": k8s.reference(one.source)},
 	object.filter(fault, ["cure", "level"]),
 ) |
 	some one in pooling_by_file
@@ -356,6 +356,16 @@ takes_its_file(pooler) if {
 	not get.present(pooler, ["args"])
 	some mounted in get.list(pooler, "volumeMounts")
 	get.string(mounted, "mountPath") in {"/etc/pgbouncer", "/etc/pgbouncer/", "/etc/pgbouncer/pgbouncer.ini"}
+}
+
+# Or its own words say so, without a shell.
+takes_its_file(pooler) if {
+	said := array.concat(get.list(pooler, "command"), get.list(pooler, "args"))
+	regex.match(`^(\S*/)?pgbouncer$`, said[0])
+	some file in said
+	regex.match(`^/\S+\.ini$`, file)
+	some mounted in get.list(pooler, "volumeMounts")
+	startswith(file, trim_suffix(get.string(mounted, "mountPath"), "/"))
 }
 
 port_to_set(ini, names) := sprintf(" and listen_port = %d", [wanted[0]]) if {

@@ -100,6 +100,9 @@ beside_pooler(container, texts, volume, env) := {[f.reason, f.cure] |
 		}}},
 	}
 	some f in object.get(seen, "pooler_faults", [])
+
+	# Where its file lies is tested in pooler_login.
+	not contains(f.reason, "where its image looks for none")
 }
 
 in_map := {"name": "c", "configMap": {"name": "pool"}}

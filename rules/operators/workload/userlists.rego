@@ -39,16 +39,21 @@ facts contains {"pooler_sums": {"value": sprintf("pool_passwd of %s", [one.made.
 keyless_users := [{
 	"reason": sprintf("The auth_file of %s has a SCRAM secret alone for auth_user %s, with which PgBouncer cannot log in itself to look for others", [one.made.metadata.name, match[1]]),
 	"cure": sprintf("Write the password of %s there", [match[1]]),
-	"level": "warning",
+	"level": {true: "error", false: "warning"}[alone_in(match[1], lists)],
 	"path": one.path,
 	"resource": k8s.reference(one.source),
 } |
 	some one in pooling_by_file
 	some match in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bauth_user\s*=\s*([A-Za-z0-9_-]+)`, one.text, 1)
-	some volume in get.list(one.made, ["spec", "template", "spec", "volumes"])
-	some list in lists_of(volume)
-	regex.match(sprintf(`(?m)^\s*"%s"\s+"SCRAM-SHA-256\$`, [match[1]]), list)
+	lists := [list | some volume in get.list(one.made, ["spec", "template", "spec", "volumes"]); some list in lists_of(volume)]
+	count([1 | some list in lists; regex.match(sprintf(`(?m)^\s*"%s"\s+"SCRAM-SHA-256\$`, [match[1]]), list)]) > 0
 ]
+
+# Then all others are to be asked for.
+alone_in(user, lists) if {
+	users := {match[1] | some list in lists; some match in regex.find_all_string_submatch_n(`(?m)^\s*"([^"\n]+)"\s+"`, list, -1)}
+	users == {user}
+} else := false
 
 # A list in sight, which holds nothing but sums.
 sums_for(made) if {

@@ -91,6 +91,8 @@ test_variables_in_variables if {
 test_urls_that_no_driver_takes if {
 	every row in [
 		["DATABASE_URL", "\"postgres://shop:x@orders/shop\"", "has its quotes in the value, which YAML needs and no driver reads. Leave one pair of them out."],
+		["SONAR_JDBC_URL", "jdbc:postgresql://orders:5432/shop”", "ends with ”, which the driver takes for a part of the name before it. Leave it out."],
+		["DATABASE_URL", "postgres://shop:x@orders/shop'", "ends with ', which the driver takes for a part of the name before it. Leave it out."],
 		["DATABASE_URL", "mysql://shop:x@orders/shop", "begins with mysql, and PostgreSQL listens there: the driver speaks another protocol. Begin it with postgresql://."],
 		["DATABASE_URL", "jdbc:postgres://orders/shop", "begins with jdbc:postgres:, which no JDBC driver takes (\"No suitable driver\"). Begin it with jdbc:postgresql://."],
 		["KC_DB_URL", "postgresql://orders/shop", "does not begin with jdbc:, and the JDBC driver takes no other (\"No suitable driver\"). Write jdbc:postgresql://orders:5432/DATABASE, and user and password elsewhere."],
@@ -104,6 +106,7 @@ test_urls_that_no_driver_takes if {
 	}
 	every row in [
 		["DATABASE_URL", "jdbc:postgresql://orders/shop?user=a@b"],
+		["DATABASE_URL", "postgres://orders/shop?options='-c search_path=a'"],
 		["DATABASE_URL", "mysql://shop:x@mysql/shop"],
 		["DATABASE_URL", "postgres://orders/shop?target_session_attrs=read-write&sslmode=require"],
 		["DATABASE_URL", "postgresql+asyncpg://orders/shop?ssl=require"],

@@ -13,7 +13,9 @@
 #   PgBouncer does not start with a setting that it does not know or a value that it cannot read ("cannot load config file"), wherever the operator takes it from: an error.
 #   So do PgCat and PgDog with a table that lacks what they want or a mode that they do not know, and Odyssey with a storage of no type, or a user without authentication, pool or storage. PgCat has a pool for each user of its own.
 #   edoburu's image makes such settings of its variables POOL_SIZE, TIMEZONE and CLIENT_ENCODING. Bitnami's images of PgBouncer and Pgpool-II check their variables and stop at what is missing or contradicts another one.
-#   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user.
+#   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user (an error where nobody else is in the list).
+#   Quotes belong to the value in pgbouncer.ini: a list or a file in them is another one. A pooler that goes to the background (pgbouncer -d, pgpool without -n) ends its container, Bitnami's and edoburu's images write their
+#   configuration into a root filesystem that may not be read-only, and Bitnami's takes a file from /bitnami/pgbouncer/conf. Pgpool-II does not start with a port below 1024 or a word that it does not know in pgpool.conf.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
 #   The import of one database brings user_search of a source with a Pooler, with another owner, who may not read the secrets: releases before 1.28 take it for their own.
 #   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.
@@ -39,6 +41,12 @@
 #   - https://github.com/bitnami/containers/blob/main/bitnami/pgpool/4/debian-12/rootfs/opt/bitnami/scripts/libpgpool.sh
 #   - https://github.com/postgresml/pgcat/blob/main/src/config.rs
 #   - https://github.com/yandex/odyssey/issues/955
+#   - https://github.com/pgbouncer/pgbouncer/issues/774
+#   - https://github.com/zalando/postgres-operator/issues/1029
+#   - https://github.com/apache/airflow/issues/33206
+#   - https://github.com/bitnami/charts/issues/22990
+#   - https://github.com/bitnami/bitnami-docker-pgbouncer/issues/10
+#   - https://github.com/pgpool/pgpool2/blob/master/src/config/pool_config_variables.c
 # custom:
 #   severity: warning
 #   since: 0.1.0

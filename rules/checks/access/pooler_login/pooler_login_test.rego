@@ -309,7 +309,11 @@ test_query_that_nobody_defines if {
 }
 
 # A list with the secret alone of the user that asks for those of others.
-keyless(list, ini) := {[f.message, f.resource.kind] | some f in found; contains(f.message, "auth_user")} if {
+keyless(list, ini) := {[f.message, f.resource.kind] | some f in keyless_found(list, ini)}
+
+of_keyless(list, ini) := {f.severity | some f in keyless_found(list, ini)}
+
+keyless_found(list, ini) := {f | some f in found; contains(f.message, "auth_user")} if {
 	found := check.findings with input as {
 		"review": {"object": {
 			"apiVersion": "apps/v1",
@@ -336,6 +340,8 @@ test_auth_user_without_a_password if {
 	asking := "[databases]\n* = host=db auth_user=asker\n[pgbouncer]\nlisten_addr = *\nauth_type = scram-sha-256\nauth_file = /etc/pgbouncer/userlist.txt\n"
 	keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == {["The auth_file of pgbouncer has a SCRAM secret alone for auth_user asker, with which PgBouncer cannot log in itself to look for others. Write the password of asker there.", "Secret"]}
 	keyless("\"asker\" \"hT3vN9sRqA\"", asking) == set()
+	of_keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == {"error"}
+	of_keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"\n\"shop\" \"hT3vN9sRqA\"", asking) == {"warning"}
 	keyless("\"shop\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", asking) == set()
 	keyless("\"asker\" \"SCRAM-SHA-256$4096:a==$b=:c=\"", replace(asking, " auth_user=asker", "")) == set()
 }

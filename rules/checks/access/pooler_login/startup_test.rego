@@ -29,6 +29,14 @@ variables(more) := [{"name": name, "value": value} | some name, value in object.
 
 bitnami(tag, more) := {"image": sprintf("bitnamilegacy/pgbouncer:%s", [tag]), "env": variables(more)}
 
+# prometheus-community/pgbouncer_exporter 99, by its argument.
+test_argument_of_the_exporter if {
+	by_argument := {"image": "prometheuscommunity/pgbouncer-exporter:v0.9.0", "args": ["--pgBouncer.connectionString=postgres://app:x@pool:6432/pgbouncer?sslmode=disable"]}
+	said(bitnami("1.18.0", {}), by_argument, {}) == refused
+	said(bitnami("1.18.0", {}), object.union(by_argument, {"args": ["--pgBouncer.connectionString=postgres://app:x@elsewhere:6432/pgbouncer"]}), {}) == set()
+	said(bitnami("1.18.0", {}), object.union(by_argument, {"image": "shop/web:1"}), {}) == set()
+}
+
 refused := {["error", "PgBouncer refuses Deployment exporter with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set PGBOUNCER_IGNORE_STARTUP_PARAMETERS to extra_float_digits."]}
 
 test_what_the_image_passes_over if {

@@ -62,7 +62,7 @@ test_options_of_the_command_line_are_not_meant if {
 }
 
 test_commands_of_walg if {
-	unusable_by("wal-g backup-push %p", {}, []) == {["error", "archive_command runs wal-g backup-push, which takes the data directory and no segment of WAL: every segment fails, and the WAL fills the volume. Write wal-g wal-push %p."]}
+	unusable_by("wal-g backup-push %p", {}, []) == {["error", "archive_command runs wal-g backup-push, which archives no segment of WAL: every one fails, and the WAL fills the volume. Write wal-g wal-push %p."]}
 	count(unusable_by("/usr/local/bin/wal-g --config /w.json backup-push \"%p\"", {}, [])) == 1
 	unusable_by("wal-g wal-push %p", {}, []) == set()
 	unusable_by("wal-g wal-push %p && wal-g backup-push $PGDATA", {}, []) == set()
@@ -74,4 +74,42 @@ test_compression_of_walg if {
 		unusable_by("wal-g wal-push %p", {"WALG_COMPRESSION_METHOD": method}, []) == set()
 	}
 	unusable_by("cp %p /b/%f", {"WALG_COMPRESSION_METHOD": "gzip"}, []) == set()
+}
+
+test_commands_of_pgbackrest if {
+	unusable_by("pgbackrest --stanza=main backup %p", {}, []) == {["error", "archive_command runs pgbackrest backup, which archives no segment of WAL: every one fails, and the WAL fills the volume. Write pgbackrest --stanza=NAME archive-push %p."]}
+	count(unusable_by("pgbackrest --stanza=main archive-get %f \"%p\"", {}, [])) == 1
+	unusable_by("pgbackrest --stanza=main stanza-create; pgbackrest --stanza=main archive-push %p", {}, []) == set()
+	unusable_by("pgbackrest --stanza=backup archive-push %p", {}, []) == set()
+}
+
+# wal-g 1516, on a machine
+test_commands_of_a_machine if {
+	of_machine("archive_mode = on\narchive_command = 'wal-g backup-push %p'\n") == {["spec", "configuration", 0, "text"]}
+	of_machine("archive_mode = on\narchive_command = 'wal-g wal-push %p'\n") == set()
+	of_machine("archive_mode = off\narchive_command = 'wal-g backup-push %p'\n") == set()
+}
+
+of_machine(lines) := {f.path | some f in found} if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "walguard.dev/v1", "kind": "PostgresServer", "metadata": {"name": "db"}, "spec": {"version": "17", "configuration": [{"file": "postgresql.conf", "text": lines}]}}}}
+}
+
+# kobotoolbox/kobo-docker 311
+test_prefix_without_scheme if {
+	unusable_by("wal-g wal-push %p", {"WALG_S3_PREFIX": "backups/shop"}, []) == {["error", "WALG_S3_PREFIX=backups/shop is no address, and WAL-G stops there (\"missing url scheme and/or host\"): nothing is archived or backed up. Write s3://backups/shop."]}
+	count(unusable_by("wal-g wal-push %p", {"WALG_AZ_PREFIX": "azure:/backups"}, [])) == 1
+	unusable_by("wal-g wal-push %p", {"WALG_S3_PREFIX": "s3://backups/shop"}, []) == set()
+	unusable_by("wal-g wal-push %p", {"WALG_S3_PREFIX": "${BUCKET}"}, []) == set()
+	unusable_by("wal-g wal-push %p", {"WALG_FILE_PREFIX": "/backups"}, []) == set()
+	unusable_by("cp %p /b/%f", {"WALG_S3_PREFIX": "backups/shop"}, []) == set()
+}
+
+# pgbackrest 2440
+test_path_of_the_data if {
+	below := {"PGDATA": "/var/lib/postgresql/data/pgdata"}
+	unusable_by(push, below, ["[main]", "pg1-path=/var/lib/postgresql/data"]) == {["error", "pg1-path is /var/lib/postgresql/data, and the server keeps its data in /var/lib/postgresql/data/pgdata: archive-push refuses every segment, and the WAL fills the volume. Write /var/lib/postgresql/data/pgdata."]}
+	unusable_by(push, below, ["[main]", "pg1-path=/var/lib/postgresql/data/pgdata/"]) == set()
+	unusable_by(push, below, ["[main]", "pg1-path=/pgdata"]) == set()
+	unusable_by(push, below, ["[main]", "pg1-path=/var/lib/postgresql/data", "[other]", "pg1-path=/other"]) == set()
+	unusable_by("pgbackrest --stanza=main --pg1-path=/var/lib/postgresql/data/pgdata archive-push %p", below, ["pg1-path=/var/lib/postgresql/data"]) == set()
 }

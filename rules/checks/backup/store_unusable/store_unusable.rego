@@ -23,6 +23,7 @@
 #     It puts the scheme before the name of a bucket (WAL_S3_BUCKET), as the logical backups do; a prefix (WALG_S3_PREFIX) brings its own.
 #   pgBackRest stops at a value that it cannot read (compress-type=zstd, start-fast=yes, a relative path), PGO and Percona's operator restore nothing where an option of their own is written (--repo, --stanza,
 #   --target-action), and --target needs a --type of time, name, lsn or xid. A prefix of WAL-G that ends in the number of another major takes the WAL of both.
+#   A prefix of WAL-G begins with the scheme of its store, pg1-path is the directory of the server itself, and archive_command asks for wal-push or archive-push: with backup-push or backup every segment fails.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -40,6 +41,9 @@
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/installation/
 #   - https://github.com/zalando/postgres-operator/pull/1688
 #   - https://github.com/zalando/spilo/issues/981
+#   - https://github.com/wal-g/wal-g/issues/1516
+#   - https://github.com/kobotoolbox/kobo-docker/pull/311
+#   - https://github.com/pgbackrest/pgbackrest/issues/2440
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -59,3 +63,19 @@ findings contains f if {
 graded(f, fault) := finding.with_severity(f, fault.level)
 
 graded(f, fault) := f if not fault.level
+
+# Whoever's server it is.
+findings contains f if {
+	command := model.written.archive_command
+	not model.cluster.archiving.value == "off"
+	some program, right in archiving_words
+	some match in regex.find_all_string_submatch_n(other_words[program], command.text, 1)
+	f := finding.at(command, sprintf("archive_command runs %s %s, which archives no segment of WAL: every one fails, and the WAL fills the volume. Write %s.", [program, match[1], right]))
+}
+
+archiving_words := {"pgbackrest": "pgbackrest --stanza=NAME archive-push %p", "wal-g": "wal-g wal-push %p"}
+
+other_words := {
+	"pgbackrest": `(?:^|[\s/;&|])pgbackrest\s(?:[^;&|]*\s)?(archive-get|backup|check|restore|stanza-create)(?:\s[^;&|]*)?["']?%p`,
+	"wal-g": `(?:^|[\s/;&|])wal-g\s(?:[^;&|]*\s)?(backup-fetch|backup-push|wal-fetch)(?:\s[^;&|]*)?\s["']?%p`,
+}

@@ -4,13 +4,14 @@
 #   Since 2025-08-28 Bitnami publishes its images for paying customers; of docker.io/bitnami/postgresql only the tag "latest" is left, and what was there
 #   is in docker.io/bitnamilegacy, without updates. A pod that comes to a node without a copy of the image stays in ImagePullBackOff,
 #   which for a database is the moment of a failover or of a drained node (error); so does one whose exporter, init container or other companion is of such an image (postgres-exporter, os-shell, kubectl, bitnami-shell), and a pooler, a backup or a client of one; an image that is not updated any more keeps the faults it
-#   has (warning). docker.io/library has the image postgres alone, and none called postgresql, postgis, timescaledb, pgvector or pgbouncer; nor has postgres a tag with three numbers since PostgreSQL 10 (errors; a warning of a name
+#   has (warning). Images on Debian 8 to 10, CentOS 7 and Oracle Linux 7 were not copied there. docker.io/library has the image postgres alone, and none called postgresql, postgis, timescaledb, pgvector or pgbouncer; nor has postgres a tag with three numbers since PostgreSQL 10 (errors; a warning of a name
 #   without a registry, which may be one's own image).
 # related_resources:
 #   - https://github.com/bitnami/containers/issues/83267
 #   - https://github.com/bitnami/containers/issues/96169
 #   - https://github.com/bitnami/containers/issues/82491
 #   - https://github.com/bitnami/containers/issues/86722
+#   - https://github.com/bitnami/charts/issues/36229
 #   - https://github.com/docker-library/official-images/tree/master/library
 # custom:
 #   severity: error
@@ -29,16 +30,20 @@ import data.walguard.model.tools
 findings contains f if {
 	row := images.gone(image.reference)
 	row.state == "gone"
-	f := finding.at(image.own_image, sprintf("%s cannot be pulled since %s: a pod on a node without a copy of it does not start. What was there is in %s, without updates; move to a maintained image.", [
+	f := finding.at(image.own_image, sprintf("%s cannot be pulled since %s: a pod on a node without a copy of it does not start. %s; move to a maintained image.", [
 		image.reference,
 		row.since,
-		row.now,
+		whereabouts(row, "What was there is in"),
 	]))
 }
 
+whereabouts(row, words) := sprintf("%s %s, without updates", [words, row.now])
+
+whereabouts(row, _) := "It was not copied to another place" if not row.now
+
 findings contains f if {
 	some one in tools.gone
-	f := finding.at(one, sprintf("%s cannot be pulled since %s: %s. It is in %s, without updates; take a maintained one.", [one.reference, one.row.since, one.follows, one.row.now]))
+	f := finding.at(one, sprintf("%s cannot be pulled since %s: %s. %s; take a maintained one.", [one.reference, one.row.since, one.follows, whereabouts(one.row, "It is in")]))
 }
 
 findings contains f if {

@@ -12,6 +12,13 @@ test_gone if {
 	}}
 }
 
+# bitnami/charts 36229
+test_old_distribution_gone if {
+	{f.message | some f in findings("docker.io/bitnamilegacy/postgresql:11.14.0-debian-10-r22")} == {"docker.io/bitnamilegacy/postgresql:11.14.0-debian-10-r22 cannot be pulled since 2025-08-28: a pod on a node without a copy of it does not start. It was not copied to another place; move to a maintained image."}
+	count(findings("bitnami/postgresql:11.7.0-debian-9-r0")) == 1
+	{f.severity | some f in findings("bitnamilegacy/postgresql:11.22.0-debian-11-r4")} == {"warning"}
+}
+
 # A server that is there, with others in its pod.
 among(list, container, more) := {[f.message, f.path] | some f in found} if {
 	whole := object.union(images.workload("postgres:17.6"), {})

@@ -4,12 +4,13 @@
 #   shared_preload_libraries is one list: what is written replaces it whole. Spilo preloads bg_mon, pg_stat_statements, pgextwlist,
 #   pg_auth_mon and set_user, and its scripts, its extension whitelist and the monitoring of the operator count on them; a
 #   list that names only the library which was to be added turns them off. Bitnami's postgresql-repmgr preloads repmgr in the postgresql.conf that it
-#   generates, and one of the chart's values (configuration) takes the place of the whole file; images such as immich's name their libraries
+#   generates, and one of the chart's values (configuration) takes the place of the whole file, as does one of one's own for TimescaleDB's image, whose scripts create the extension; images such as immich's name their libraries
 #   in their own command, which args of the container replace. An error there, for then nothing works without them; a warning where such an image serves others.
 # related_resources:
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 #   - https://github.com/bitnami/charts/issues/2829
 #   - https://github.com/immich-app/immich/issues/18439
+#   - https://github.com/timescale/timescaledb-docker/blob/main/docker-entrypoint-initdb.d/000_install_timescaledb.sh
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -103,3 +103,17 @@ test_libraries_that_are_loaded if {
 	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", []) == set()
 	preloads("pgvector/pgvector:pg17", ["-c", "max_connections=200"]) == set()
 }
+
+timescale(container, lines) := {[f.severity, f.path] | some f in workload(object.union({"image": "timescale/timescaledb:2.17.2-pg16", "volumeMounts": [{"name": "conf", "mountPath": "/etc/postgresql"}]}, container), configuration(lines))}
+
+by_file := {"args": ["-c", "config_file=/etc/postgresql/postgresql.conf"]}
+
+# OpenCSGs/csghub-charts 687: the image's own scripts create the extension.
+test_timescaledb_by_another_file if {
+	timescale(by_file, "max_connections = 200\n") == {["error", ["data", "postgresql.conf"]]}
+	timescale({"args": ["-c", "shared_preload_libraries=pg_stat_statements"]}, "max_connections = 200\n") == {["error", ["spec", "template", "spec", "containers", 0, "args", 1]]}
+	timescale(by_file, "shared_preload_libraries = 'timescaledb,pg_stat_statements'\n") == set()
+	timescale({"args": ["-c", "max_connections=200"]}, "max_connections = 200\n") == set()
+	timescale({"args": ["-c", "config_file=/elsewhere/postgresql.conf"]}, "max_connections = 200\n") == set()
+	timescale(object.union(by_file, {"image": "registry.example.com/timescaledb:pg16"}), "max_connections = 200\n") == set()
+}
