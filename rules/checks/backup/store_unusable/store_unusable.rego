@@ -64,10 +64,11 @@ graded(f, fault) := finding.with_severity(f, fault.level)
 
 graded(f, fault) := f if not fault.level
 
-# Whoever's server it is.
+# Whoever's server it is. Where schedules need the WAL, backup/archiving_discards says so.
 findings contains f if {
 	command := model.written.archive_command
 	not model.cluster.archiving.value == "off"
+	count([1 | model.cluster.archiving.value == "discards"; some schedule in model.schedules; schedule.needs_wal; not schedule.suspended]) == 0
 	some program, right in archiving_words
 	some match in regex.find_all_string_submatch_n(other_words[program], command.text, 1)
 	f := finding.at(command, sprintf("archive_command runs %s %s, which archives no segment of WAL: every one fails, and the WAL fills the volume. Write %s.", [program, match[1], right]))
