@@ -28,7 +28,7 @@ root(more) := {"secrets": {"customRootCATLSSecret": object.union({"name": "root"
 lacking(key, there) := [sprintf("Secret root has no key %s (it has %s): the operator stops there, and creates and changes nothing. Add the key, or name the right one.", [key, there]), ["spec", "secrets", "customRootCATLSSecret", "name"], "error"]
 
 test_root_of_percona if {
-	percona(root({}), secret("root", ["tls.crt"])) == {[replace(lacking("root.crt and root.key", "tls.crt")[0], "no key ", "no keys "), lacking("", "")[1], "error"]}
+	percona(root({}), secret("root", ["tls.crt"])) == {[strings.replace_n({"no key ": "no keys ", "the key,": "the keys,", "right one": "right ones"}, lacking("root.crt and root.key", "tls.crt")[0]), lacking("", "")[1], "error"]}
 	percona(root({"items": [{"key": "ca.crt", "path": "root.crt"}]}), secret("root", ["ca.crt"])) == {lacking("root.key", "ca.crt")}
 	percona(root({"items": [{"key": "ca.crt", "path": "root.crt"}, {"key": "ca.key", "path": "root.key"}]}), secret("root", ["ca.crt"])) == {lacking("ca.key", "ca.crt")}
 	percona(root({}), secret("root", ["root.crt", "root.key"])) == set()
