@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.affinity
+import data.walguard.lib.entries
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
@@ -14,7 +15,7 @@ facts contains {"affinities": affinity.sections(k8s.object, array.concat(pod_pat
 facts contains {"pod_lists": lists} if {
 	server
 	lists := [path |
-		some name in ["imagePullSecrets", "tolerations", "topologySpreadConstraints"]
+		some name in entries.names
 		path := array.concat(pod_path, [name])
 		get.present(k8s.object, path)
 	]
