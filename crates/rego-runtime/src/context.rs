@@ -45,7 +45,7 @@ pub struct Context<'a> {
 }
 
 /// Sets of letters that are remembered.
-const LETTERS: usize = 8;
+const LETTERS: usize = 64;
 /// Words whose places are remembered, by the last digits of their ranks.
 const PLACES: usize = 1024;
 

@@ -306,10 +306,11 @@ wrong_images := array.concat(
 		} |
 			some [path, program, own] in image_fields
 			reference := get.string(k8s.object, path)
+			last := last_of(reference)
+			not regex.match(programs[own], last)
 			some other, pattern in programs
 			other != own
-			regex.match(pattern, last_of(reference))
-			not regex.match(programs[own], last_of(reference))
+			regex.match(pattern, last)
 		],
 		[{
 			"reason": sprintf("The exporter %s is older than what the operator runs: \"postgres_exporter: command not found\", and no metrics", [reference]),

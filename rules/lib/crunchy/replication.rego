@@ -25,8 +25,8 @@ surroundings := object.union_n([
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
 	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
-	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
-	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
+	{"tls_only": found | found := standing_rules},
+	{"password_only": found | found := standing_rules},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, outdated)); count(found) > 0},
 	{"store_refusals": store_refusals | count(store_refusals) > 0},
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
@@ -41,6 +41,11 @@ surroundings := object.union_n([
 	{"roles": roles | count(roles) > 0},
 	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
+
+# Those that the operator adds, where there are no others.
+standing_rules := object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) if {
+	count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0
+}
 
 # Copied from the manual's example, whose cluster is hippo and whose set is instance1. The operator's own preference for different nodes (topologySpreadConstraints) is there beside it.
 astray := [{

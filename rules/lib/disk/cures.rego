@@ -59,9 +59,9 @@ next_cure(profile, size, need) := cure(next_text(profile, size, r), profile, siz
 }
 
 # Requests that the disk answers now; 0 where that is not known.
-answered(profile, size, wish) := iops(profile, size, wish)
-
-answered(profile, size, wish) := 0 if not iops(profile, size, wish)
+answered(profile, size, wish) := n if {
+	n := iops(profile, size, wish)
+} else := 0
 
 # A setting (see reach) that answers as many requests too.
 with_requests(_, r, 0) := r
@@ -205,9 +205,9 @@ iops_for(profile, n) := up(n * 1000, ratio) if {
 	ratio > 0
 }
 
-has_iops(profile, size, wish) := iops(profile, size, wish)
-
-has_iops(profile, size, wish) := object.get(profile.iops, "minimum", 0) if not iops(profile, size, wish)
+has_iops(profile, size, wish) := n if {
+	n := iops(profile, size, wish)
+} else := object.get(profile.iops, "minimum", 0)
 
 # IOPS that a small disk has anyway ask for no size.
 size_for(profile, size, wanted) := size if wanted * 1000 <= allowed(profile.iops, max([size, 1]))
@@ -223,17 +223,21 @@ unloved(profile) if profile.burst
 
 # The first profile to step up to that answers more requests at this size, as the StorageClass would choose it.
 alternative(profiles, profile, size) := clauses[0] if {
+	own_iops := iops(profile, size, {})
+	own_rate := rate(profile, size, {})
 	clauses := [clause |
 		some id in profile.next
 		better := profiles[id]
 		fits(better, size)
-		iops(better, size, {}) > iops(profile, size, {})
-		rate(better, size, {}) >= rate(profile, size, {})
+		more := iops(better, size, {})
+		more > own_iops
+		faster := rate(better, size, {})
+		faster >= own_rate
 		clause := sprintf("%s (%s) gives %s and %d IOPS", [
 			better.title,
 			settings_text(better.select),
-			rate_text(better.unit, rate(better, size, {})),
-			floor(iops(better, size, {}) / 1000),
+			rate_text(better.unit, faster),
+			floor(more / 1000),
 		])
 	]
 	count(clauses) > 0

@@ -42,9 +42,9 @@ fits(profile, size) if {
 	size >= object.get(profile, "minimum_gib", 0)
 }
 
-rated(profile, size, wish) := rate(profile, size, wish)
-
-rated(profile, size, wish) := 0 if not rate(profile, size, wish)
+rated(profile, size, wish) := n if {
+	n := rate(profile, size, wish)
+} else := 0
 
 # --------------------------------------------------------------------------------------------------- throughput
 

@@ -123,13 +123,14 @@ versions(namespace) := object.keys(get.map(input.inventory, ["namespace", namesp
 
 # METADATA
 # description: All objects of a kind in a namespace by name, {} when there are none in sight.
-by_name(namespace, api_version, kind) := get.map(input.inventory, ["namespace", namespace, api_version, kind]) if given
-
-by_name(namespace, api_version, kind) := {name: o |
+by_name(namespace, api_version, kind) := found if {
+	found := handed.namespace[namespace][api_version][kind]
+	is_object(found)
+} else := {name: o |
 	some name, o in data.inventory.namespace[namespace][api_version][kind]
 } if {
 	not given
-}
+} else := {}
 
 # METADATA
 # description: All objects of a kind in a namespace as a list, [] when there are none in sight.

@@ -48,11 +48,12 @@ all := [{
 	"pod": get.map(made, path),
 	"resource": k8s.reference(made),
 } |
-	some key, path in pods
-	[api_version, kind] := split(key, " ")
+	some [api_version, kind, path] in kinds_of_pods
 	some name, made in made_by(api_version, kind)
 	is_object(made)
 ]
+
+kinds_of_pods := [[parts[0], parts[1], path] | some key, path in pods; parts := split(key, " ")]
 
 # Of a client by itself there is none but that; a pooler stands before others.
 made_by(api_version, kind) := inventory.by_name(k8s.namespace, api_version, kind) if not alone
