@@ -22,6 +22,7 @@ package walguard.lib.client
 #     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
 #     together {"names" of variables that count together alone, "otherwise": what happens where one is missing}
 #     hosts    variables that name the server, where their names do not say so
+#     visits   {"database" that it connects to at each start beside its own, "role": the variable with the role}
 #     home     {"user": that its image runs as, "directory": that it writes to}
 #     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
 #     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is, "tags": of which it does not start by it, where not of all}
@@ -261,6 +262,7 @@ programs := {
 	"Odoo": {
 		"images": ["library/odoo", "odoo/odoo"],
 		"hosts": {"HOST"},
+		"visits": {"database": "postgres", "role": "USER"},
 		"only": true,
 		"refused": {name: {
 			"tags": "",
