@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 # Who asks for the server and is let in by no line of the pg_hba.conf in force: standbys that copy it, whose database is called replication, which "all" does not include, and programs that say their role and database.
 facts contains {"lockouts": lockouts} if count(lockouts) > 0
 
-lockouts := array.concat(unadmitted_copies, array.concat(unadmitted_programs, unadmitted_visits))
+lockouts := array.concat(array.concat(unadmitted_copies, unadmitted_commands), array.concat(unadmitted_programs, unadmitted_visits))
 
 admitting_rules := [rule | some rule in hba.rules(hba.of_text(mounted_hba.text, {})); rule.method != "reject"; not hba.own(rule)] if {
 	layout in {"docker", "bitnami"}
@@ -61,9 +61,37 @@ unadmitted_copies := [object.union(place_of_hba, {
 ]
 
 copying(one) := text if {
-	text := script.filled(replace(concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]), "\\\n", " "), {name: get.string(variable, "value") | some variable in get.list(one, "env"); name := get.string(variable, "name")})
+	text := command_of(one)
 	regex.match(`\bpg_(basebackup|receivewal)\s`, text)
 }
+
+command_of(one) := script.filled(
+	replace(concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]), "\\\n", " "),
+	{name: get.string(variable, "value") | some variable in get.list(one, "env"); name := get.string(variable, "name")},
+)
+
+# By options, else by the variables of libpq.
+unadmitted_commands := [object.union(place_of_hba, {
+	"reason": sprintf("%s runs %s in database %s as %s, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\")", [one.made.words, match[1], database, role]),
+	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [database, role]),
+}) |
+	count(admitting_rules) > 0
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	some match in regex.find_all_string_submatch_n(`\b(psql|pg_dump|pg_restore)(\s[^\n;|&]*)`, command_of(one.container), -1)
+	leads_home(told_to_libpq(match[2], one.container, `-h\s*|--host[= ]`, "PGHOST"))
+	role := told_to_libpq(match[2], one.container, `-U\s*|--username[= ]`, "PGUSER")
+	database := told_to_libpq(match[2], one.container, `-d\s*|--dbname[= ]`, "PGDATABASE")
+	regex.match(`^[A-Za-z0-9_-]+$`, role)
+	regex.match(`^[A-Za-z0-9_-]+$`, database)
+	lets_nobody_in(database, role)
+	count([1 | some other in client_logins; [other.client, other.database.value, other.role.value] == [one.made.words, database, role]]) == 0
+]
+
+told_to_libpq(text, one, option, name) := trim(found[0][1], `"'`) if {
+	found := regex.find_all_string_submatch_n(sprintf(`\s(?:%s)(\S+)`, [option]), text, 1)
+	count(found) > 0
+} else := [get.string(variable, "value") | some variable in get.list(one, "env"); get.string(variable, "name") == name][0]
 
 copied_as(text, one) := found[1] if {
 	some found in regex.find_all_string_submatch_n(`\bpg_(?:basebackup|receivewal)\s[^\n;|&]*?(?:\s-U\s*|\s--username[= ]|\buser=)["']?([A-Za-z_][A-Za-z0-9_]*)`, text, 1)

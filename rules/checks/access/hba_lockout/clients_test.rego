@@ -88,3 +88,18 @@ test_copy_without_a_line_for_replication if {
 	found(concat("", [base, "host all all all md5"]), standby("pg_basebackup -h elsewhere -U replicator -D /data", {})) == set()
 	found(concat("", [base, "host all all all md5"]), standby("pg_basebackup -h db -D /data", {})) == set()
 }
+
+job(command, variables) := {"Deployment": {"dump": workload_of("Deployment", "dump", {"containers": [{"name": "dump", "image": "postgres:17.6", "env": [{"name": name, "value": value} | some name, value in variables], "command": ["sh", "-c", command]}]})}}
+
+test_command_that_no_line_lets_in if {
+	message := "Deployment dump runs pg_dump in database shop as backup, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\"). Add \"host shop backup all scram-sha-256\"."
+	narrow := concat("", [base, "host shop app all md5"])
+	found(narrow, job("pg_dump -h db -U backup -d shop -Fc > /dumps/shop", {})) == {message}
+	found(narrow, job("pg_dump -U backup -Fc > /dumps/shop", {"PGHOST": "db", "PGDATABASE": "shop"})) == {message}
+	found(narrow, job("pg_dump -Fc > /dumps/shop", {"PGHOST": "db", "PGUSER": "backup", "PGDATABASE": "shop"})) == {replace(message, "runs pg_dump in database shop", "logs in to database shop")}
+	found(narrow, job("pg_dump --host=$HOST --username=backup --dbname=shop", {"HOST": "db.shop.svc"})) == {message}
+	found(concat("", [base, "host shop app,backup all md5"]), job("pg_dump -h db -U backup -d shop", {})) == set()
+	found(narrow, job("pg_dump -h elsewhere -U backup -d shop", {})) == set()
+	found(narrow, job("pg_dump -h db -U \"$ROLE\" -d shop", {})) == set()
+	found(narrow, job("pg_dump -h db -U backup \"$DATABASE\"", {})) == set()
+}
