@@ -176,7 +176,7 @@
 #     own_dumps      list of {"image", "newest": the newest major whose pg_dump the image has, "path", "resource"?}: jobs of the operator's own that dump the cluster
 #     shared_claims  list of {"claim", "directory", "path"}: claims that all instances mount where each of them writes
 #     size_fixed     {"reason": one clause, "cure": a sentence without the full stop}: why a size that is raised changes nothing in a cluster that exists
-#     lockouts       list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?}: why standbys cannot log in to the primary, whatever pg_hba.conf says
+#     lockouts       list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?}: why standbys cannot log in to the primary whatever pg_hba.conf says, and whom in sight a pg_hba.conf of one's own lets in by no line
 #     repository_volumes  map of a volume as in instance_sets by the name of the repository on it: volumes for backups that the operator claims
 #     ungrown        {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the operator does not grow the volumes
 #     api_elsewhere  {"namespace", "variable", "path", "resource"?}: a namespace that is not the pods' own, in which Patroni looks for them

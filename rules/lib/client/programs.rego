@@ -9,7 +9,7 @@ package walguard.lib.client
 #              "otherwise": the database that is taken where nothing says the kind, of those that have one
 #     renamed  names that people write, {name: [what the program reads, what it takes where that is missing]}
 #     instead  variables that say all of it at once
-#     unread   {"names" that another image of the program reads and this one does not, "instead": what it does, "cure"}
+#     unread   {"names" that another image of the program reads and this one does not, "instead": what it does, "cure", "tags" of which it is so, "unless": variables that say it, "level": a severity other than warning}
 #     wants    of each of these lists one variable must be there, or it ends with "ending"; "words": what variables must look like, {name: [pattern, what that is, what to write]},
 #              "refused": what they may not look like besides, {name: {"tags", "pattern", "taken": what is taken, "cure": what to write, "unless": variables that make it another matter}},
 #              "files": where it looks for files that say it otherwise, where that is not everywhere
@@ -22,6 +22,7 @@ package walguard.lib.client
 #     prepares [how it prepares statements, whatever its variables say, what to do where the pooler does not follow them]
 #     together {"names" of variables that count together alone, "otherwise": what happens where one is missing}
 #     hosts    variables that name the server, where their names do not say so
+#     visits   {"database" that it connects to at each start beside its own, "role": the variable with the role}
 #     home     {"user": that its image runs as, "directory": that it writes to}
 #     first    {"does": what the first start does before it listens, "seconds": that it may take, "otherwise": what remains of one that is killed}
 #     link     {"variable" that it reads for its own port, "service" for which Kubernetes sets it, "usual": what it is, "tags": of which it does not start by it, where not of all}
@@ -143,6 +144,7 @@ programs := {
 			"GF_DATABASE_PASS": ["GF_DATABASE_PASSWORD", "none"],
 			"GF_DATABASE_SSLMODE": ["GF_DATABASE_SSL_MODE", "disable"],
 			"GF_DATABASE_USERNAME": ["GF_DATABASE_USER", "root"],
+			"GF_DB_TYPE": ["GF_DATABASE_TYPE", "SQLite"],
 		},
 		"instead": {"GF_DATABASE_CONNECTION_STRING", "GF_DATABASE_URL"},
 	},
@@ -235,10 +237,13 @@ programs := {
 		"images": ["metabase/metabase", "metabase/metabase-enterprise"],
 		"kind": {"variable": "MB_DB_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it does not start", "host": "MB_DB_HOST", "otherwise": "H2"},
 		"renamed": {
+			"MB_DATABASE_TYPE": ["MB_DB_TYPE", "H2"],
 			"MB_DB_DATABASE": ["MB_DB_DBNAME", "none"],
 			"MB_DB_NAME": ["MB_DB_DBNAME", "none"],
 			"MB_DB_PASSWORD": ["MB_DB_PASS", "none"],
 			"MB_DB_USERNAME": ["MB_DB_USER", "none"],
+			"MD_DB_TYPE": ["MB_DB_TYPE", "H2"],
+			"METABASE_DB_TYPE": ["MB_DB_TYPE", "H2"],
 		},
 		"instead": {"MB_DB_CONNECTION_URI"},
 	},
@@ -257,6 +262,7 @@ programs := {
 	"Odoo": {
 		"images": ["library/odoo", "odoo/odoo"],
 		"hosts": {"HOST"},
+		"visits": {"database": "postgres", "role": "USER"},
 		"only": true,
 		"refused": {name: {
 			"tags": "",
@@ -294,8 +300,16 @@ programs := {
 		"ending": "there is no pgpool.conf in /config either, and it ends",
 	},
 	"PostgREST": {
-		"images": ["postgrest/postgrest"],
+		"images": ["bitnami/postgrest", "bitnamilegacy/postgrest", "postgrest/postgrest"],
 		"only": true,
+		"unread": {
+			"names": {"DB_HOST", "DB_NAME", "DB_URI", "POSTGRES_HOST", "POSTGREST_DB_HOST"},
+			"tags": `^v?[0-9]`,
+			"unless": {"PGHOST", "PGHOSTADDR", "PGRST_DB_CONFIG", "PGRST_DB_URI", "PGSERVICE"},
+			"instead": "reads PGRST_DB_URI or the variables of libpq, and looks for a server in its own container",
+			"cure": "Set PGRST_DB_URI to postgresql://USER:PASSWORD@HOST:5432/DATABASE",
+			"level": "error",
+		},
 		"session": {"reason": "listens in its session for changes of the schema (LISTEN)", "outcome": "it never hears of any", "unless": `^PGRST_DB_CHANNEL_ENABLED$`, "cure": "set PGRST_DB_CHANNEL_ENABLED to false"},
 		"renamed": {
 			"PGRST_DB_URL": ["PGRST_DB_URI", "none"],
@@ -413,6 +427,8 @@ programs := {
 			"DB_POSTGRESDB_NAME": ["DB_POSTGRESDB_DATABASE", "n8n"],
 			"DB_POSTGRESDB_PASS": ["DB_POSTGRESDB_PASSWORD", "none"],
 			"DB_POSTGRESDB_USERNAME": ["DB_POSTGRESDB_USER", "postgres"],
+			"N8N_DATABASE_TYPE": ["DB_TYPE", "SQLite"],
+			"N8N_DB_TYPE": ["DB_TYPE", "SQLite"],
 		},
 	},
 }

@@ -60,13 +60,28 @@ renamed(container) := [object.union(
 
 # Names of another image of the same program; the first of them tells it.
 unread(container) := array.slice(
-	[{"name": one.name, "fault": sprintf("is for another image: %s %s", [title, program.unread.instead]), "cure": program.unread.cure, "level": "warning", "at": one.at} |
+	[object.union({"name": one.name, "fault": sprintf("is for another image: %s %s", [title, row.instead]), "cure": row.cure, "at": one.at}, severity_of_unread(row)) |
 		[title, program] := program_of(container)
+		row := program.unread
+		regex.match(object.get(row, "tags", ""), tag_of(get.string(container, "image")))
 		some one in places(container)
-		one.name in program.unread.names
+		one.name in row.names
+		not said_otherwise(container, program, object.get(row, "unless", set()))
 	],
 	0, 1,
 )
+
+severity_of_unread(row) := {"level": "warning"} if {
+	not row.level
+} else := {}
+
+# By the variables that it reads, or where nobody has looked.
+said_otherwise(container, program, unless) if {
+	count(unless) > 0
+	not by_variables_alone(container, program)
+}
+
+said_otherwise(container, _, unless) if count(names(container) & unless) > 0
 
 # Certificates of the machine that they were tried on, or of images that have no file but their program's; the root certificate tells it first.
 unbrought(container) := array.slice(

@@ -6,9 +6,11 @@
 #   - https://www.postgresql.org/docs/17/release-17.html
 package walguard.model.exporters
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
+import data.walguard.lib.script
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -29,6 +31,22 @@ outdated := [object.union(
 	regex.match(`^postgres(ql)?[-_]exporter$`, image.name(reference))
 	regex.match(`^v?0\.1[2-6]\.`, image.tag(reference))
 	not contains(words_of(one.container), "no-collector.stat_bgwriter")
+]
+
+# METADATA
+# description: |
+#   Columns of queries that an exporter is told of, whose usage and description stand beside them and not below: {"file", "column", "path", "resource"}. It finds no use of the column then.
+# related_resources:
+#   - https://github.com/prometheus-community/postgres_exporter/issues/425
+misplaced := [{"file": regex.replace(file, `^.*/`, ""), "column": match[2], "field": match[4], "path": seen.path, "resource": seen.resource} |
+	some one in workloads.containers
+	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
+	watches(one)
+	file := script.queries_of(one.container)
+	some seen in files.mounted(one.container, get.list(one.made.pod, "volumes"))
+	seen.file == file
+	some match in regex.find_all_string_submatch_n(`(?m)^([ ]*)- ([A-Za-z_][A-Za-z0-9_]*):[ ]*\n([ ]*)(usage|description):`, seen.text, -1)
+	count(match[3]) <= count(match[1]) + 2
 ]
 
 # The collector of pg_stat_bgwriter came with 0.12, on by default; 0.17 asks by the version.

@@ -60,7 +60,7 @@ mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, 
 	variables := {name: get.string(container.env[i], "value") | some name, i in get.named(get.list(container, "env"))}
 	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") == "PGPASSWORD"]) == 0
 	some mounted in get.list(container, "volumeMounts")
-	file := file_of(mounted, variables)
+	some file in files_of(mounted, variables, container, pod.spec)
 	some k, volume in get.list(pod.spec, "volumes")
 	get.string(volume, "name") == get.string(mounted, "name")
 	some [field, key] in [["secret", "secretName"], ["configMap", "name"]]
@@ -69,6 +69,26 @@ mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, 
 	lines := [seen.text | some seen in files.mounted(container, [volume]); seen.file == file]
 	concerned(container, lines)
 ]
+
+files_of(mounted, variables, container, pod) := {file | file := file_of(mounted, variables)} | {file | some file in named_to_pgadmin(container, pod, variables); mount.within(file, mount.clean(get.string(mounted, "mountPath")))}
+
+# PassFile in servers.json of pgAdmin: below the directory of its user, except where it runs for one person alone (SERVER_MODE).
+named_to_pgadmin(container, pod, variables) := {file |
+	contains(get.string(container, "image"), "pgadmin4")
+	some seen in files.mounted(container, get.list(pod, "volumes"))
+	some match in regex.find_all_string_submatch_n(`"PassFile":\s*"([^"]+)"`, seen.text, -1)
+	some place in places_of_pgadmin(container, variables)
+	file := mount.clean(concat("/", [place, trim_prefix(match[1], "/")]))
+}
+
+places_of_pgadmin(_, variables) := {""} if get.lower_case(variables.PGADMIN_CONFIG_SERVER_MODE) == "false"
+
+places_of_pgadmin(container, variables) := {regex.replace(mount.clean(get.string(mounted, "mountPath")), `^(/var/lib/pgadmin/storage/[^/]+).*`, "$1") |
+	some mounted in get.list(container, "volumeMounts")
+	startswith(get.string(mounted, "mountPath"), "/var/lib/pgadmin/storage/")
+} if {
+	not get.lower_case(variables.PGADMIN_CONFIG_SERVER_MODE) == "false"
+}
 
 # A container's own setting goes before its pod's; what the image says is not known.
 user_of(container, pod) := object.get(container, ["securityContext", "runAsUser"], object.get(pod, ["securityContext", "runAsUser"], 0))

@@ -37,12 +37,14 @@ need_of(name, made) := {
 	"to": "elsewhere",
 	"what": sprintf("its server (port %d)", [min(asked)]),
 	"consequence": "its connections time out",
+	"inside": inside,
 } if {
 	not inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
 	asked := ports_asked(name, made)
 
 	# Behind a Service that is not in sight a pooler may listen on another one.
-	ports := asked | {port | count([1 | some said in said_by(made); in_cluster(said, name)]) > 0; some port in [5432, 6432]}
+	inside := count([1 | some said in said_by(made); in_cluster(said, name)]) > 0
+	ports := asked | {port | inside; some port in [5432, 6432]}
 }
 
 in_cluster(said, name) if {
@@ -119,11 +121,16 @@ goes_to(peers, need) if {
 	]) == 0
 }
 
-# Where it is, nobody knows: its port is what tells.
+# Where it is, nobody knows: its port is what tells. What has a name of the world is no pod.
 goes_to(peers, need) if {
 	need.to == "elsewhere"
-	count(peers) > 0
+	some peer in peers
+	may_be_there(peer, need)
 }
+
+may_be_there(_, need) if need.inside
+
+may_be_there(peer, _) if count(object.keys(peer) - {"namespaceSelector", "podSelector"}) > 0
 
 # METADATA
 # description: Clients of the cluster that are let out to it and not to DNS, by whose names they call it. As kept_from.

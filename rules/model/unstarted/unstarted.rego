@@ -13,7 +13,7 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
-all := array.concat(array.concat(stopped, mislinked), array.concat(shut_out, impatient))
+all := array.concat(array.concat(stopped, mislinked), array.concat(array.concat(shut_out, hanging), impatient))
 
 stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
@@ -49,6 +49,40 @@ shut_out := [{
 	trim_suffix(get.string(mounted, "mountPath"), "/") == home.directory
 	claimed(one.made, get.string(mounted, "name"))
 ]
+
+# The new pod waits for the volume, and the old one for the new pod; one node may have both, unless the claim is for one pod alone.
+hanging := [object.union(
+	{
+		"client": one.made.words,
+		"reason": sprintf("starts its new pod while the old one holds claim %s, which is for one %s alone", [get.string(claim, ["metadata", "name"]), holder]),
+		"outcome": sprintf("an update hangs%s", [how]),
+		"cure": "Set spec.strategy.type to Recreate",
+		"path": ["spec"],
+		"resource": one.made.resource,
+	},
+	weight,
+) |
+	looked_for
+	some one in workloads.containers
+	one.list == "containers"
+	one.made.kind == "Deployment"
+	home := client.program_of(one.container)[1].home
+	object.get(one.made.object, ["spec", "replicas"], 1) == 1
+	object.get(one.made.object, ["spec", "strategy", "type"], "RollingUpdate") == "RollingUpdate"
+	not goes_first(one.made.object)
+	some mounted in get.list(one.container, "volumeMounts")
+	trim_suffix(get.string(mounted, "mountPath"), "/") == home.directory
+	some volume in get.list(one.made.pod, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volume, ["persistentVolumeClaim", "claimName"]))
+	modes := get.list(claim, ["spec", "accessModes"])
+	count(modes) == 1
+	[holder, how, weight] := {"ReadWriteOnce": ["node", " where the new pod lands on another (\"Multi-Attach error\")", {"level": "warning"}], "ReadWriteOncePod": ["pod", " for good", {}]}[modes[0]]
+	not shared(claim)
+]
+
+# The old pod, where none is added.
+goes_first(made) if get.text_at(made, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
 
 # That somebody may have given away by hand where it is not in sight.
 claimed(made, name) if {

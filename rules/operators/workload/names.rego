@@ -16,7 +16,7 @@ unresolved := array.concat(
 		some asked in named_objects
 		found := reference.lost(object.union(asked, {"version": "v1"}), names_of_kind[asked.kind])
 	],
-	array.concat(other_claims, unlisted_partners),
+	array.concat(other_maps, array.concat(other_claims, unlisted_partners)),
 )
 
 names_of_kind[kind] contains asked.name if {
@@ -80,6 +80,53 @@ other_claims := [{
 	not mounted_by_others(candidate)
 	not get.present(claims[candidate], ["metadata", "ownerReferences"])
 ]
+
+# A ConfigMap that is not there, beside one whose name has a word more or less and that no pod takes.
+other_maps := [{
+	"reason": sprintf("Volume %s names ConfigMap %s, which is not there, while %s is and no pod takes it: the pod does not start", [get.string(volume, "name"), name, candidate]),
+	"cure": sprintf("Write %s", [candidate]),
+	"level": "warning",
+	"path": array.concat(pod_path, ["volumes", i, "configMap", "name"]),
+} |
+	server
+	not inventory.served
+	some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	name := get.string(volume, ["configMap", "name"])
+	object.get(volume, ["configMap", "optional"], false) != true
+	not placeholder.holds(name)
+	maps := inventory.by_name(k8s.namespace, "v1", "ConfigMap")
+	count(maps) > 0
+	not name in object.keys(maps)
+	candidates := [other | some other, _ in maps; one_word_apart(name, other); not taken_by_pods(other)]
+	count(candidates) == 1
+	candidate := candidates[0]
+	not reference.slip(name, candidate)
+	every key in keys_wanted(get.string(volume, "name"), volume) {
+		key in object.keys(get.map(maps[candidate], "data"))
+	}
+]
+
+one_word_apart(name, other) if {
+	[fewer, more] := sort([[count(words_in), words_in] | some text in [name, other]; words_in := split(text, "-")])
+	fewer[0] > 1
+	more[0] == fewer[0] + 1
+	some at, _ in more[1]
+	array.concat(array.slice(more[1], 0, at), array.slice(more[1], at + 1, more[0])) == fewer[1]
+}
+
+taken_by_pods(other) if {
+	some made in workloads.all
+	contains(json.marshal(made.pod), sprintf("%q", [other]))
+}
+
+keys_wanted(volume_name, volume) := {get.string(item, "key") | some item in get.list(volume, ["configMap", "items"])} | {key |
+	some one in all_containers
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == volume_name
+	key := get.string(mounted, "subPath")
+	key != ""
+	not contains(key, "/")
+}
 
 parts_of_name(name) := {word | some word in split(name, "-"); not word in {"claim", "data", "pv", "pvc", "storage", "vol", "volume"}}
 

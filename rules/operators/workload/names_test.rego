@@ -80,3 +80,28 @@ nested(path, value) := json.patch({}, array.concat(
 	[{"op": "add", "path": array.slice(path, 0, i + 1), "value": {}} | some i, _ in path],
 	[{"op": "add", "path": path, "value": value}],
 ))
+
+of_maps(volume, mounts, maps) := of(
+	pod({"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": mounts}], "volumes": [{"name": "v", "configMap": volume}]}),
+	{"prod": {"v1": {"ConfigMap": {name: {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "prod"}, "data": data_of} | some name, data_of in maps}}}},
+)
+
+test_map_with_another_word if {
+	told := {[at(["volumes", 0, "configMap", "name"]), "Volume v names ConfigMap pg-metrics, which is not there, while pg-primary-metrics is and no pod takes it: the pod does not start"]}
+	of_maps({"name": "pg-metrics"}, [], {"pg-primary-metrics": {"a": "b"}}) == told
+	of_maps({"name": "pg-metrics"}, [{"name": "v", "mountPath": "/a", "subPath": "a"}], {"pg-primary-metrics": {"a": "b"}, "pg": {}}) == told
+	of_maps({"name": "pg-metrics"}, [{"name": "v", "mountPath": "/a", "subPath": "other"}], {"pg-primary-metrics": {"a": "b"}}) == set()
+	of_maps({"name": "pg-metrics", "optional": true}, [], {"pg-primary-metrics": {"a": "b"}}) == set()
+	of_maps({"name": "pg-metrics"}, [], {"pg-primary-metrics": {"a": "b"}, "pg-replica-metrics": {"a": "b"}}) == set()
+	of_maps({"name": "pg-metrics"}, [], {"pg-metrics": {}, "pg-primary-metrics": {"a": "b"}}) == set()
+	of_maps({"name": "pg-metrics"}, [], {"pg-settings": {"a": "b"}, "pg": {}}) == set()
+	of_maps({"name": "${NAME}-metrics"}, [], {"pg-primary-metrics": {"a": "b"}}) == set()
+}
+
+test_map_that_another_pod_takes if {
+	taken := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "envFrom": [{"configMapRef": {"name": "pg-primary-metrics"}}]}]}}}}
+	of(pod({"volumes": [{"name": "v", "configMap": {"name": "pg-metrics"}}]}), {"prod": {
+		"v1": {"ConfigMap": {"pg-primary-metrics": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pg-primary-metrics", "namespace": "prod"}, "data": {"a": "b"}}}},
+		"apps/v1": {"Deployment": {"web": taken}},
+	}}) == set()
+}

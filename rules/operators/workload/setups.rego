@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -9,7 +10,7 @@ import data.walguard.lib.sql
 import data.walguard.lib.workloads
 
 # What keeps the first start from making the roles and databases that somebody wrote down, beside what scripts.rego sees.
-setup_faults := array.concat(array.concat(unmounted_scripts, superusers_of_supabase), array.concat(array.concat(created_again, as_an_unmade_role), of_no_variable))
+setup_faults := array.concat(array.concat(unmounted_scripts, superusers_of_supabase), array.concat(array.concat(created_again, as_an_unmade_role), array.concat(of_no_variable, cron_elsewhere)))
 
 # A volume of the pod with scripts of the first start that no container mounts.
 unmounted_scripts := [{
@@ -140,3 +141,38 @@ of_no_variable := [object.union({"reason": fault.reason, "cure": sprintf("Set %s
 	count(names_of_variables & {"POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE"}) > 0
 	some fault in sql.undefined(script.text, names_of_variables | of_image)
 ]
+
+# The scripts run in the database of POSTGRES_DB, and pg_cron can be created in that of cron.database_name alone (pg_cron--1.0.sql); psql stops there.
+cron_elsewhere := [object.union(
+	{
+		"reason": sprintf("CREATE EXTENSION pg_cron runs in database %s, and it can be created in that of cron.database_name alone, %s: the first start ends there, and later ones pass over all scripts", [database_of_scripts, home_of_cron]),
+		"cure": sprintf("Set cron.database_name to %s", [database_of_scripts]),
+		"level": "error",
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout == "docker"
+	by_entrypoint
+	some script in scripts_of_start
+	endswith(script.name, ".sql")
+	"pg_cron" in created_plainly(script)
+	not regex.match(`(?i)cron\.database_name|\\c(onnect)?\b`, sql_of_start)
+	"pg_cron" in preloaded_names
+	database_of_scripts != home_of_cron
+	not placeholder.unknown(home_of_cron)
+]
+
+home_of_cron := get.text(shared.last_of(parameters, "cron.database_name").value)
+
+home_of_cron := "postgres" if {
+	not shared.last_of(parameters, "cron.database_name")
+	not contains(json.marshal([get.list(container, "command"), get.list(container, "args")]), "cron.database_name")
+}
+
+database_of_scripts := made_database
+
+# Named after its superuser.
+database_of_scripts := made_role if {
+	not first_of(["POSTGRES_DB"])
+	not unknown(["POSTGRES_DB"])
+}

@@ -14,7 +14,7 @@
 #   Odoo aborts as the user postgres, the official image of Pgpool-II without pgpool.conf or its variables, Supavisor wants a key of 32 characters, and the kubelet kills a proxy whose probe names a port that it does not have.
 #   Superset, Dify and Zitadel read a variable for their port that Kubernetes sets to tcp://… where a Service has their name.
 #   Nextcloud takes PostgreSQL only where all of its variables are there, pg_isready needs the name of a role where the image knows no user of the number, programs that run as a user of their own need fsGroup on a new volume, and a
-#   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings).
+#   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings). A rolling update of pgAdmin or n8n on a claim of one node hangs where the new pod lands on another (a warning), on a claim of one pod always.
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
@@ -37,6 +37,7 @@
 #   - https://github.com/rowanruseler/helm-charts/issues/32
 #   - https://github.com/zabbix/zabbix-docker/issues/1034
 #   - https://github.com/helm/charts/issues/23726
+#   - https://github.com/rowanruseler/helm-charts/issues/106
 # custom:
 #   severity: warning
 #   since: 0.1.0

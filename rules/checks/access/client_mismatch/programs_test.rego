@@ -148,13 +148,27 @@ with_volume(of_pod, of_claim) := found if {
 	found := {[f.severity, f.message] | some f in check.findings} with input as {"review": {"object": server("postgres:16")}, "inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": deployed}}, "v1": {"PersistentVolumeClaim": {"data": claim_of(of_claim)}}}}}}
 }
 
+recreated := {"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}
+
+owned := {"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}
+
+test_volumes_that_hold_up_an_update if {
+	with_volume([owned], {}) == {["warning", "Deployment web starts its new pod while the old one holds claim data, which is for one node alone: an update hangs where the new pod lands on another (\"Multi-Attach error\"). Set spec.strategy.type to Recreate."]}
+	with_volume([owned], {"accessModes": ["ReadWriteOncePod"]}) == {["error", "Deployment web starts its new pod while the old one holds claim data, which is for one pod alone: an update hangs for good. Set spec.strategy.type to Recreate."]}
+	with_volume([owned, recreated], {}) == set()
+	with_volume([owned, {"op": "add", "path": "/spec/strategy", "value": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}}], {}) == set()
+	with_volume([owned], {"accessModes": ["ReadWriteMany"]}) == set()
+	with_volume([owned], {"storageClassName": "local-path"}) == set()
+	with_volume([owned, {"op": "add", "path": "/spec/strategy", "value": {"type": "${STRATEGY}"}}], {}) == set()
+}
+
 test_volumes_of_users_of_their_own if {
-	with_volume([], {}) == {["warning", "Deployment web runs as user 5050 without fsGroup, and a new volume at /var/lib/pgadmin belongs to root unless its driver opens it to all: it does not start (\"Permission denied\"). Set fsGroup to 5050."]}
-	with_volume([{"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}], {}) == set()
-	with_volume([{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "chown", "image": "busybox:1"}]}], {}) == set()
-	with_volume([], {"storageClassName": "local-path"}) == set()
-	with_volume([], {"volumeName": "pv-1"}) == set()
-	with_volume([], {"accessModes": ["ReadWriteMany"]}) == set()
+	with_volume([recreated], {}) == {["warning", "Deployment web runs as user 5050 without fsGroup, and a new volume at /var/lib/pgadmin belongs to root unless its driver opens it to all: it does not start (\"Permission denied\"). Set fsGroup to 5050."]}
+	with_volume([recreated, {"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}], {}) == set()
+	with_volume([recreated, {"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "chown", "image": "busybox:1"}]}], {}) == set()
+	with_volume([recreated], {"storageClassName": "local-path"}) == set()
+	with_volume([recreated], {"volumeName": "pv-1"}) == set()
+	with_volume([recreated], {"accessModes": ["ReadWriteMany"]}) == set()
 }
 
 zabbix(probes) := beside("postgres:16", object.union({"image": "zabbix/zabbix-server-pgsql:alpine-6.4.18", "env": env({"DB_SERVER_HOST": "db"})}, probes))

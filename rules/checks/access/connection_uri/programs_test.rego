@@ -328,6 +328,31 @@ test_names_of_another_image if {
 	of("nextcloud:30.0.2", asked) == set()
 }
 
+test_parts_that_postgrest_does_not_read if {
+	parts := {"DB_HOST": "pg", "DB_USER": "app", "DB_NAME": "shop", "DB_PASSWORD": "x"}
+	message := "DB_HOST of Deployment web is for another image: PostgREST reads PGRST_DB_URI or the variables of libpq, and looks for a server in its own container. Set PGRST_DB_URI to postgresql://USER:PASSWORD@HOST:5432/DATABASE."
+	every image in ["bitnami/postgrest:11.2.2", "postgrest/postgrest:v12.2.3"] {
+		of(image, object.remove(parts, ["DB_NAME"])) == {["error", message]}
+	}
+	every more in [{"PGRST_DB_URI": "postgresql://app:x@pg/shop"}, {"PGHOST": "pg"}] {
+		of("bitnami/postgrest:11.2.2", object.union(parts, more)) == set()
+	}
+	of("bitnami/postgrest", parts) == set()
+	said({"image": "postgrest/postgrest:v12.2.3", "args": ["/etc/postgrest.conf"], "env": [{"name": "DB_HOST", "value": "pg"}]}) == set()
+	said({"image": "postgrest/postgrest:v12.2.3", "env": [{"name": "DB_HOST", "value": "pg"}], "envFrom": [{"secretRef": {"name": "elsewhere"}}]}) == set()
+}
+
+test_kinds_under_another_name if {
+	every row in [
+		["metabase/metabase:v0.49.6", {"MD_DB_TYPE": "postgres", "MD_DB_HOST": "pg"}, renamed("MD_DB_TYPE", "Metabase", "MB_DB_TYPE", "H2")],
+		["n8nio/n8n:1.115.3", {"N8N_DATABASE_TYPE": "postgresdb", "N8N_DATABASE_POSTGRESDB_HOST": "pg"}, renamed("N8N_DATABASE_TYPE", "n8n", "DB_TYPE", "SQLite")],
+		["grafana/grafana:12.2.0", {"GF_DB_TYPE": "postgres", "GF_DB_HOST": "pg"}, renamed("GF_DB_TYPE", "Grafana", "GF_DATABASE_TYPE", "SQLite")],
+	] {
+		of(row[0], row[1]) == {["error", row[2]]}
+	}
+	of("metabase/metabase:v0.49.6", {"MD_DB_TYPE": "postgres", "MB_DB_TYPE": "postgres", "MB_DB_HOST": "pg"}) == set()
+}
+
 test_certificates_of_another_machine if {
 	laptop := "host=pg dbname=a user=b sslmode=verify-ca sslrootcert=/Users/me/ca.crt sslcert=/Users/me/tls.crt"
 	message := "PGRST_DB_URI of Deployment web names /Users/me/ca.crt, and nothing is mounted there: \"root certificate file does not exist\". Mount the Secret with the certificates, and write the path of its mount."

@@ -87,3 +87,11 @@ test_client_kept_from_a_server_elsewhere if {
 	elsewhere(url("postgres://shop:x@pg.example.com:25060/shop"), [names, {"ports": [{"port": 25060}]}]) == set()
 	elsewhere(url("mysql://shop:x@pg.example.com:3306/shop"), [names, web]) == set()
 }
+
+# What has a name of the world is no pod.
+test_client_let_out_to_pods_alone if {
+	pods := {"to": [{"podSelector": {}}]}
+	elsewhere(url("postgres://shop:x@pg.example.com:25060/shop"), [names, pods]) == kept_from(25060)
+	elsewhere(url("postgres://shop:x@pool.data.svc.cluster.local:5432/shop"), [names, pods]) == set()
+	elsewhere(url("postgres://shop:x@pg.example.com:25060/shop"), [names, {"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}]) == set()
+}

@@ -1,7 +1,7 @@
 # METADATA
 # title: libpq takes no password from a file that others may read, or that has none of its lines
 # description: |
-#   psql, pg_dump and every other client of libpq take a password from PGPASSFILE or ~/.pgpass only when neither the group nor others may read the file: 'WARNING: password file has
+#   psql, pg_dump and every other client of libpq, pgAdmin by the PassFile of its servers.json among them, take a password from PGPASSFILE or ~/.pgpass only when neither the group nor others may read the file: 'WARNING: password file has
 #   group or world access; permissions should be u=rw (0600) or less', and then "no password supplied". A Secret is mounted with mode 0644 unless defaultMode says otherwise,
 #   and with an fsGroup the kubelet lets the group read it whatever was written. It belongs to root, so that with 0600 no other user reads it. Nor does it take one from a file without a line host:port:database:user:password, as from a Secret that has the password alone. A file with a mode that libpq refuses, or that its user cannot read, is an error where the command runs psql, pg_dump or another program of libpq and has no other password.
 # related_resources:

@@ -117,6 +117,33 @@ test_pgadmin if {
 	of_pgadmin("others-rw.prod:5432:*:app:s3cret\n", 420) == set()
 }
 
+# servers.json of pgAdmin names it, below the directory of the user.
+by_servers(server_mode, pass_file, place) := {substring(f.message, 0, 83) | some f in found} if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+	"inventory": {"namespace": {"prod": {
+		"v1": {
+			"Secret": {"pgpass": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pgpass", "namespace": "prod"}, "stringData": {"pgpass": "orders-rw.prod:5432:*:app:s3cret\n"}}},
+			"ConfigMap": {"servers": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "servers", "namespace": "prod"}, "data": {"servers.json": sprintf(`{"Servers": {"1": {"Host": "orders-rw", "PassFile": "%s"}}}`, [pass_file])}}},
+		},
+		"apps/v1": {"Deployment": {"pgadmin": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pgadmin", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgadmin", "image": "dpage/pgadmin4:9.6", "env": [{"name": "PGADMIN_CONFIG_SERVER_MODE", "value": server_mode}], "volumeMounts": [{"name": "pgpass", "mountPath": place}, {"name": "servers", "mountPath": "/pgadmin4/servers.json", "subPath": "servers.json"}]}],
+				"volumes": [{"name": "pgpass", "secret": {"secretName": "pgpass"}}, {"name": "servers", "configMap": {"name": "servers"}}],
+			}}},
+		}}},
+	}}},
+}
+
+test_pgadmin_by_its_servers if {
+	by_servers("False", "/secrets/pgpass", "/secrets") == {"The password file /secrets/pgpass of Deployment pgadmin has mode 0644, and libpq ig"}
+	count(by_servers("True", "/pgpass", "/var/lib/pgadmin/storage/dba_example.com")) == 1
+	by_servers("True", "/secrets/pgpass", "/secrets") == set()
+	by_servers("False", "/elsewhere/pgpass", "/secrets") == set()
+}
+
 test_another_user if {
 	{f.message | some f in findings(object.union(by_variable, {"securityContext": {"runAsUser": 999}}), {"defaultMode": 384}, {})} == {"The password file /secrets/pgpass of CronJob dump belongs to root with mode 0600, and user 999 cannot read it: \"no password supplied\". Set PGPASSWORD from the Secret, or copy it in an init container that runs as that user."}
 	count(findings(by_variable, {"defaultMode": 384}, {"securityContext": {"runAsUser": 999}})) == 1

@@ -7,6 +7,7 @@
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
 #   Kubegres gives spec.port to its Services and to nobody else: the server listens on it only where postgres.conf says so too.
 #   Of several copies without a readiness or startup probe, those that still copy the primary are sent clients too.
+#   An Ingress, an HTTPRoute and the http part of Istio's VirtualService send requests of HTTP, which are nothing to PostgreSQL: no client connects that way (an error), unless an annotation has the controller pass on TCP or TLS as it is.
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen, or one that the operator
@@ -30,6 +31,7 @@ import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.model.addresses
 import data.walguard.model.traffic
+import data.walguard.model.webs
 
 findings contains f if {
 	model.cluster.served.value
@@ -105,6 +107,12 @@ findings contains f if {
 findings contains f if {
 	some balancer in traffic.closed_balancers
 	f := finding.at(balancer, sprintf("%s lets in %s only, from where nobody comes: every connection through it times out. %s.", [balancer.balancer, balancer.ranges, balancer.cure]))
+}
+
+# Nobody who speaks HTTP has an answer, and a client of PostgreSQL does not come as far as the server.
+findings contains f if {
+	some one in webs.over_http
+	f := finding.with_severity(finding.at(one, sprintf("%s %s sends requests of HTTP to Service %s, where PostgreSQL listens, which speaks another protocol: no client connects this way. %s.", [one.resource.kind, one.resource.name, one.service, one.cure])), "error")
 }
 
 reasons := {

@@ -7,6 +7,7 @@
 #   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances). Of a plain workload it
 #   knows the fields of a container's securityContext that are written in the pod's: allowPrivilegeEscalation and capabilities do nothing there. An error where
 #   it differs in capitals alone: a later release may have a field that is nearly another one, but none that is that one in other capitals.
+#   Queries of postgres_exporter whose usage and description stand beside the column, not below it, yield no metric either.
 # related_resources:
 #   - https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1985
@@ -21,6 +22,7 @@ package walguard.checks.manifest.field_misspelt
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.exporters
 
 findings contains f if {
 	some field in get.list(model.cluster, "misspelt_fields")
@@ -28,6 +30,12 @@ findings contains f if {
 		finding.at(field, sprintf("There is no field %s here: %s. Write %s.", [field.name, outcome(field), field.meant])),
 		field,
 	)
+}
+
+findings contains f if {
+	count(exporters.misplaced) > 0
+	one := exporters.misplaced[0]
+	f := finding.at(one, sprintf("%s has %s beside column %s and not below it: postgres_exporter finds no use of the column, and the metric never appears. Indent usage and description by two more.", [one.file, one.field, one.column]))
 }
 
 outcome(field) := "kubectl refuses the manifest, and other clients drop the field" if field.refused

@@ -235,3 +235,35 @@ test_moment_of_a_recovery if {
 	recovered := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "a"}, "spec": {"bootstrap": {"recovery": {"source": "b", "recoveryTarget": {"time": "2026-11-20 12:40:33+01"}}}}}
 	{f.path | some f in findings(recovered)} == {["spec", "bootstrap", "recovery", "recoveryTarget", "time"]}
 }
+
+queries(text, address) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"shop": {
+			"v1": {"ConfigMap": {"queries": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "queries", "namespace": "shop"}, "data": {"queries.yaml": text}}}},
+			"apps/v1": {"Deployment": {"exporter": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "exporter", "namespace": "shop"},
+				"spec": {"template": {"spec": {
+					"containers": [{"name": "exporter", "image": "wrouesnel/postgres_exporter:v0.8.0", "args": ["--extend.query-path=/conf/queries.yaml"], "env": [{"name": "DATA_SOURCE_NAME", "value": address}], "volumeMounts": [{"name": "queries", "mountPath": "/conf"}]}],
+					"volumes": [{"name": "queries", "configMap": {"name": "queries"}}],
+				}}},
+			}}},
+		}}},
+	}
+}
+
+test_queries_of_an_exporter if {
+	head := "pg_size:\n  query: \"SELECT 1 AS bytes\"\n  metrics:\n"
+	here := "postgresql://a:b@db:5432/shop?sslmode=disable"
+	queries(concat("", [head, "    - bytes:\n      usage: GAUGE\n      description: x\n"]), here) == {"queries.yaml has usage beside column bytes and not below it: postgres_exporter finds no use of the column, and the metric never appears. Indent usage and description by two more."}
+	queries(concat("", [head, "    - bytes:\n        usage: GAUGE\n        description: x\n"]), here) == set()
+	queries(concat("", [head, "  - bytes: {usage: GAUGE, description: x}\n"]), here) == set()
+	queries(concat("", [head, "    - bytes:\n      usage: GAUGE\n"]), "postgresql://a:b@elsewhere:5432/shop?sslmode=disable") == set()
+}

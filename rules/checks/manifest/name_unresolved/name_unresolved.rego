@@ -6,7 +6,7 @@
 #   such names mean something in their own namespace only, whatever lies in the next one. Reported is what is certain to be meant: the object is in sight in another namespace
 #   (where both say in which they are), or there is exactly one of nearly the same name, which differs by a slip of the pen. What is not among the files is unknown, and info of an ObjectStore
 #   beside which others of the namespace are; in a cluster it is an error. REPMGR_PARTNER_NODES that leaves out pods of its own StatefulSet is a warning, and so is
-#   a namespace that the only operator in sight does not watch, where another one may be. So are queries of metrics that CloudNativePG does not find: it leaves them out.
+#   a volume of a ConfigMap beside one whose name has a word more or less and that no pod takes, and a namespace that the only operator in sight does not watch, where another one may be. So are queries of metrics that CloudNativePG does not find: it leaves them out.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/337

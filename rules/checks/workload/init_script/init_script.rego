@@ -16,7 +16,7 @@
 #   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
 #   postInitSQL and postInitTemplateSQL come before the database of the application, of which they cannot speak yet (an error). SQL of the first start runs as postgres: a schema or a table that it creates is the superuser's,
 #   and the application has no permission for it unless something grants it (a warning; info of a schema alone, and of databaseInitSQL).
-#   pg_cron can be created in the database of cron.database_name alone, postgres unless that says another (an error where CloudNativePG sends the statement to another).
+#   pg_cron can be created in the database of cron.database_name alone, postgres unless that says another (an error where CloudNativePG or the entrypoint sends the statement to another).
 #   CloudNativePG also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh

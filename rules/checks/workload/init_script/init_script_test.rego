@@ -470,3 +470,24 @@ test_variable_that_nothing_defines_for_kubegres if {
 	{[f.message, f.severity] | some f in with_variables([])} == {["The script takes the password from $SHOP_PASSWORD, which nothing defines: the role gets none, and nobody logs in as it. Set SHOP_PASSWORD in spec.env.", "error"]}
 	with_variables([{"name": "SHOP_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "shop"}}}]) == set()
 }
+
+of_cron(image, args, env, text) := {f.message | some f in found} if {
+	patch := [{"op": "add", "path": "/review/object/spec/template/spec/containers/0/args", "value": args}]
+	found := check.findings with input as json.patch(pod(image, entry, env, {"cron.sql": text}), patch)
+}
+
+test_pg_cron_in_another_database_of_a_script if {
+	loaded := ["-c", "shared_preload_libraries=pg_stat_statements,pg_cron"]
+	shop := {"POSTGRES_DB": "shop"}
+	made := "CREATE EXTENSION IF NOT EXISTS pg_cron;"
+	message := "CREATE EXTENSION pg_cron runs in database shop, and it can be created in that of cron.database_name alone, postgres: the first start ends there, and later ones pass over all scripts. Set cron.database_name to shop."
+	of_cron("postgres:17", loaded, shop, made) == {message}
+	of_cron("postgres:17", loaded, {"POSTGRES_USER": "shop"}, made) == {message}
+	of_cron("postgres:17", array.concat(loaded, ["-c", "cron.database_name=shop"]), shop, made) == set()
+	of_cron("postgres:17", array.concat(loaded, ["-c", "cron.database_name=${DB}"]), shop, made) == set()
+	of_cron("postgres:17", loaded, {}, made) == set()
+	of_cron("postgres:17", loaded, {"POSTGRES_DB": "postgres", "POSTGRES_USER": "shop"}, made) == set()
+	of_cron("postgres:17", loaded, shop, "\\c postgres\nCREATE EXTENSION pg_cron;") == set()
+	of_cron("postgres:17", loaded, shop, "ALTER SYSTEM SET cron.database_name = 'shop';\nCREATE EXTENSION pg_cron;") == set()
+	of_cron("postgres:17", [], shop, made) == set()
+}
