@@ -31,7 +31,7 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
-#     refusals       list of {"path", "reason": one clause, "cure": one sentence, "by"? who refuses it where that is not the operator, "level"? severity}: what the operator, its webhook or its plugin refuses the resource for
+#     refusals       list of {"path", "reason": one clause, "cure": one sentence, "by"? who refuses it where that is not the operator, "refused"? what, where that is not the resource, "level"? severity}: what the operator, its webhook or its plugin refuses the resource for
 #     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause, "level"?: severity of its own}: parameters written where nobody reads them
 #     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
 #     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in

@@ -16,6 +16,7 @@ of_cron_jobs := 52
 #   See walguard.model, refusals; without its path. what: what the StatefulSet is of; then: what follows; made: the length of its name; name, of which it is made, and whose it is.
 of_statefulset(what, then, made, name, whose) := {
 	"by": "The API server",
+	"refused": "the pods",
 	"reason": sprintf("the StatefulSet of %s has a name of %d characters, and the labels of its pods have room for %d, so that %s", [what, made, of_statefulsets, then]),
 	"cure": shorter(made - of_statefulsets, name, whose),
 }
@@ -24,7 +25,8 @@ of_statefulset(what, then, made, name, whose) := {
 # description: The same of a CronJob.
 of_cron_job(what, made, name, whose) := {
 	"by": "The API server",
-	"reason": sprintf("the CronJob of %s would have a name of %d characters, and %d are allowed, so that there is none", [what, made, of_cron_jobs]),
+	"refused": "a CronJob",
+	"reason": sprintf("that of %s would have a name of %d characters, and %d are allowed, so that there is none", [what, made, of_cron_jobs]),
 	"cure": shorter(made - of_cron_jobs, name, whose),
 }
 

@@ -22,7 +22,7 @@ scheduled := {
 
 test_cron_jobs if {
 	crunchy(of_length(42), scheduled) == {[
-		"The API server refuses this resource: the CronJob of the full backups would have a name of 53 characters, and 52 are allowed, so that there is none. Give the cluster a name of 41 characters at most.",
+		"The API server refuses a CronJob: that of the full backups would have a name of 53 characters, and 52 are allowed, so that there is none. Give the cluster a name of 41 characters at most.",
 		["spec", "backups", "pgbackrest", "repos", 0, "schedules", "full"],
 	]}
 	crunchy(of_length(41), scheduled) == set()
@@ -34,7 +34,7 @@ test_cron_jobs if {
 }
 
 test_instances if {
-	fault := "The API server refuses this resource: the StatefulSet of set main has a name of 53 characters, and the labels of its pods have room for 52, so that no instance starts. Give the cluster a name of 42 characters at most."
+	fault := "The API server refuses the pods: the StatefulSet of set main has a name of 53 characters, and the labels of its pods have room for 52, so that no instance starts. Give the cluster a name of 42 characters at most."
 	crunchy(of_length(43), {"instances": [{}, {"name": "main"}]}) == {[fault, ["metadata", "name"]]}
 	percona(of_length(43), {"instances": [{"name": "main"}]}) == {[fault, ["metadata", "name"]]}
 	crunchy(of_length(42), {"instances": [{"name": "main"}]}) == set()
@@ -43,7 +43,7 @@ test_instances if {
 }
 
 test_repository_host if {
-	{message | some [message, _] in crunchy(of_length(43), {"instances": [{}], "backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {"volumeClaimSpec": {}}}]}}})} == {"The API server refuses this resource: the StatefulSet of the repository host has a name of 53 characters, and the labels of its pods have room for 52, so that nothing is backed up. Give the cluster a name of 42 characters at most."}
+	{message | some [message, _] in crunchy(of_length(43), {"instances": [{}], "backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {"volumeClaimSpec": {}}}]}}})} == {"The API server refuses the pods: the StatefulSet of the repository host has a name of 53 characters, and the labels of its pods have room for 52, so that nothing is backed up. Give the cluster a name of 42 characters at most."}
 }
 
 kubegres(name) := told("kubegres.reactive-tech.io/v1", "Kubegres", name, {"replicas": 2, "image": "postgres:17.2", "backup": {"schedule": "0 1 * * *", "pvcName": "dumps", "volumeMount": "/dumps"}})
@@ -76,7 +76,7 @@ test_server if {
 	server("StatefulSet", of_length(52)) == set()
 	server("Deployment", of_length(60)) == set()
 	server("StatefulSet", of_length(53)) == {[
-		"The API server refuses this resource: the StatefulSet of the server has a name of 53 characters, and the labels of its pods have room for 52, so that no pod is made. Give it a name of 52 characters at most.",
+		"The API server refuses the pods: the StatefulSet of the server has a name of 53 characters, and the labels of its pods have room for 52, so that no pod is made. Give it a name of 52 characters at most.",
 		["metadata", "name"],
 	]}
 }

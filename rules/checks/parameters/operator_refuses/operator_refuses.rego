@@ -30,21 +30,26 @@ import data.walguard.model
 
 findings contains f if {
 	some refusal in get.list(model.cluster, "refusals")
-	f := graded(finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [object.get(refusal, "by", model.cluster.operator), refusal.reason, refusal.cure])), refusal)
+	f := graded(finding.at(refusal, sprintf("%s refuses %s: %s. %s.", [object.get(refusal, "by", model.cluster.operator), object.get(refusal, "refused", "this resource"), refusal.reason, refusal.cure])), refusal)
 }
 
 # What schemas of operators take over from the API server, whose pods have it.
 findings contains f if {
 	some path in get.list(model.cluster, "affinities")
 	some fault in affinity.faults(k8s.object, path)
-	f := finding.at(fault, sprintf("The API server refuses this resource: %s. %s.", [fault.reason, fault.cure]))
+	f := finding.at(fault, sprintf("The API server refuses %s: %s. %s.", [this, fault.reason, fault.cure]))
 }
 
 findings contains f if {
 	some path in get.list(model.cluster, "pod_lists")
 	some fault in entries.faults(k8s.object, path)
-	f := finding.at(fault, sprintf("The API server refuses this resource: %s. %s.", [fault.reason, fault.cure]))
+	f := finding.at(fault, sprintf("The API server refuses %s: %s. %s.", [this, fault.reason, fault.cure]))
 }
+
+# What a schema of an operator leaves open is refused where the operator makes pods of it.
+this := "this resource or its pods" if contains(k8s.group, ".")
+
+this := "this resource" if not contains(k8s.group, ".")
 
 graded(f, refusal) := finding.with_severity(f, refusal.level)
 
