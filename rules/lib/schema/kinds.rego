@@ -2,6 +2,7 @@
 package walguard.lib.schema
 
 kinds := {
+	"backup": {"spec": {"fields": {"cluster": "map", "method": "text", "online": "bool", "onlineConfiguration": "map", "pluginConfiguration": "map", "target": "text"}}, "spec.cluster": {"fields": {"name": "text"}, "needs": ["name"]}, "spec.onlineConfiguration": {"fields": {"immediateCheckpoint": "bool", "waitForArchive": "bool"}}, "spec.pluginConfiguration": {"fields": {"name": "text", "parameters": "map"}, "needs": ["name"]}},
 	"cnpg": {
 		"spec": {
 			"fields": {
@@ -225,6 +226,15 @@ kinds := {
 		"spec.users[]": {"fields": {"databases": "list", "name": {"filled": true, "is": "text", "length": 63, "like": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}, "options": {"is": "text", "like": "^[^;]*$"}, "password": "map"}, "needs": ["name"]},
 		"spec.users[].password": {"fields": {"type": {"is": "text", "length": 15, "of": ["ASCII", "AlphaNumeric"]}}},
 	},
+	"database": {
+		"spec": {"fields": {"allowConnections": "bool", "builtinLocale": "text", "cluster": "map", "collationVersion": "text", "connectionLimit": "whole", "databaseReclaimPolicy": "text", "encoding": "text", "ensure": "text", "extensions": "list", "fdws": "list", "icuLocale": "text", "icuRules": "text", "isTemplate": "bool", "locale": "text", "localeCType": "text", "localeCollate": "text", "localeProvider": "text", "name": "text", "owner": "text", "schemas": "list", "servers": "list", "tablespace": "text", "template": "text"}},
+		"spec.cluster": {"fields": {"name": "text"}},
+		"spec.extensions[]": {"fields": {"ensure": {"is": "text", "of": ["present", "absent"]}, "name": "text", "schema": "text", "version": "text"}, "needs": ["name"]},
+		"spec.fdws[]": {"fields": {"ensure": {"is": "text", "of": ["present", "absent"]}, "handler": "text", "name": "text", "options": "list", "owner": "text", "usage": "list", "validator": "text"}, "needs": ["name"]},
+		"spec.schemas[]": {"fields": {"ensure": {"is": "text", "of": ["present", "absent"]}, "name": "text", "owner": "text"}, "needs": ["name"]},
+		"spec.servers[]": {"fields": {"ensure": {"is": "text", "of": ["present", "absent"]}, "fdw": "text", "name": "text", "options": "list", "usage": "list"}, "needs": ["fdw", "name"]},
+	},
+	"databaserole": {"spec": {"fields": {"bypassrls": "bool", "clientCertificate": "map", "cluster": "map", "comment": "text", "connectionLimit": "whole", "createdb": "bool", "createrole": "bool", "databaseRoleReclaimPolicy": "text", "disablePassword": "bool", "ensure": "text", "inRoles": "list", "inherit": "bool", "login": "bool", "name": "text", "passwordSecret": "map", "replication": "bool", "superuser": "bool", "validUntil": "text"}}, "spec.clientCertificate": {"fields": {"enabled": "bool"}}, "spec.cluster": {"fields": {"name": "text"}}, "spec.passwordSecret": {"fields": {"name": "text"}, "needs": ["name"]}},
 	"kubeblocks": {
 		"spec": {"asks": ["terminationPolicy"], "fields": {"backup": "map", "clusterDef": {"is": "text", "length": 63, "like": "^[a-z]([a-z0-9\\.\\-]*[a-z0-9])?$"}, "componentSpecs": "list", "restore": "map", "runtimeClassName": "text", "schedulingPolicy": "map", "services": "list", "shardings": "list", "terminationPolicy": {"is": "text", "of": ["Delete", "DoNotTerminate", "WipeOut"]}, "topology": {"is": "text", "length": 32}}},
 		"spec.backup": {"fields": {"continuousMethod": "text", "cronExpression": "text", "enabled": "bool", "incrementalBackupEnabled": "bool", "incrementalCronExpression": "text", "method": "text", "pitrEnabled": "bool", "repoName": "text", "retentionPeriod": "text", "startingDeadlineMinutes": {"from": 0, "is": "whole", "to": 1440}}, "needs": ["method"]},
@@ -355,6 +365,25 @@ kinds := {
 		"spec.users[]": {"fields": {"databases": "list", "grantPublicSchemaAccess": "bool", "name": {"filled": true, "is": "text", "length": 63, "like": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}, "options": {"is": "text", "like": "^[^;]*$"}, "password": "map", "secretName": {"filled": true, "is": "text", "length": 63}}, "needs": ["name"]},
 		"spec.users[].password": {"fields": {"type": {"is": "text", "of": ["ASCII", "AlphaNumeric"]}}},
 	},
+	"pooler": {
+		"spec": {"fields": {"cluster": "map", "deploymentStrategy": "map", "monitoring": "map", "pgbouncer": "map", "serviceAccountName": {"is": "text", "length": 253, "like": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}, "serviceTemplate": "map", "template": "map"}},
+		"spec.cluster": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.deploymentStrategy": {"fields": {"rollingUpdate": "map", "type": "text"}},
+		"spec.monitoring": {"fields": {"enablePodMonitor": "bool", "podMonitorMetricRelabelings": "list", "podMonitorRelabelings": "list", "tls": "map"}},
+		"spec.monitoring.tls": {"fields": {"enabled": "bool"}},
+		"spec.pgbouncer": {"fields": {"authQuery": "text", "authQuerySecret": "map", "clientCASecret": "map", "clientTLSSecret": "map", "image": "text", "imageCatalogRef": "map", "parameters": "map", "paused": "bool", "pg_hba": "list", "serverCASecret": "map", "serverTLSSecret": "map"}},
+		"spec.pgbouncer.authQuerySecret": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.pgbouncer.clientCASecret": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.pgbouncer.clientTLSSecret": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.pgbouncer.imageCatalogRef": {"fields": {"apiGroup": "text", "key": {"is": "text", "length": 63, "like": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"}, "kind": "text", "name": "text"}, "needs": ["key", "kind", "name"]},
+		"spec.pgbouncer.serverCASecret": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.pgbouncer.serverTLSSecret": {"fields": {"name": "text"}, "needs": ["name"]},
+		"spec.serviceTemplate": {"fields": {"metadata": "map", "spec": "map"}},
+		"spec.template": {"fields": {"metadata": "map", "spec": "map"}},
+		"spec.template.spec": {"fields": {"affinity": "map", "containers": "list", "initContainers": "list", "nodeSelector": "map", "priorityClassName": "text", "securityContext": "map", "terminationGracePeriodSeconds": "whole", "volumes": "list"}},
+	},
+	"publication": {"spec": {"fields": {"cluster": "map", "dbname": "text", "name": "text", "parameters": "map", "publicationReclaimPolicy": "text", "target": "map"}}, "spec.cluster": {"fields": {"name": "text"}}, "spec.target": {"fields": {"allTables": "bool", "objects": "list"}}, "spec.target.objects[]": {"fields": {"table": "map", "tablesInSchema": "text"}}, "spec.target.objects[].table": {"fields": {"columns": "list", "name": "text", "only": "bool", "schema": "text"}, "needs": ["name"]}},
+	"scheduledbackup": {"spec": {"fields": {"backupOwnerReference": "text", "cluster": "map", "immediate": "bool", "method": "text", "online": "bool", "onlineConfiguration": "map", "pluginConfiguration": "map", "schedule": "text", "suspend": "bool", "target": "text"}}, "spec.cluster": {"fields": {"name": "text"}, "needs": ["name"]}, "spec.onlineConfiguration": {"fields": {"immediateCheckpoint": "bool", "waitForArchive": "bool"}}, "spec.pluginConfiguration": {"fields": {"name": "text", "parameters": "map"}, "needs": ["name"]}},
 	"stackgres": {
 		"spec": {"asks": ["instances", "pods", "postgres"], "fields": {"autoscaling": "map", "configurations": "map", "distributedLogs": "map", "initialData": "map", "instances": {"from": 0, "is": "whole"}, "managedSql": "map", "metadata": "map", "nonProductionOptions": "map", "pods": "map", "postgres": "map", "postgresServices": "map", "profile": "text", "replicateFrom": "map", "replication": "map", "sgInstanceProfile": "text", "toInstallPostgresExtensions": "list"}},
 		"spec.autoscaling": {"fields": {"horizontal": "map", "maxAllowed": "map", "maxInstances": {"from": 2, "is": "whole"}, "minAllowed": "map", "minInstances": {"from": 2, "is": "whole"}, "mode": "text", "vertical": "map"}},
@@ -443,6 +472,7 @@ kinds := {
 		"spec.replication.initialization.backupRestorePerformance": {"fields": {"downloadConcurrency": {"from": 1, "is": "whole"}, "maxDiskBandwidth": "whole", "maxNetworkBandwidth": "whole"}},
 		"spec.toInstallPostgresExtensions[]": {"fields": {"build": "text", "extraMounts": "list", "name": "text", "postgresVersion": "text", "publisher": "text", "repository": "text", "version": "text"}, "needs": ["name", "publisher", "version", "repository", "postgresVersion"]},
 	},
+	"subscription": {"spec": {"fields": {"cluster": "map", "dbname": "text", "externalClusterName": "text", "name": "text", "parameters": "map", "publicationDBName": "text", "publicationName": "text", "subscriptionReclaimPolicy": "text"}}, "spec.cluster": {"fields": {"name": "text"}}},
 	"zalando": {
 		"spec": {
 			"asks": ["numberOfInstances", "postgresql", "teamId", "volume"],

@@ -28,6 +28,13 @@ test_type_of_kubernetes_fields if {
 	faults("cnpg", {"env": [], "affinity": {"tolerations": null, "nodeSelector": {}}}) == []
 }
 
+test_entries_that_are_no_maps if {
+	faults("database", {"extensions": ["pgcrypto", {"name": "vector"}, "${EXTENSION}", null]}) == [{"path": ["spec", "extensions", 0], "reason": "extensions 1 is a text", "cure": "Write \"- name: pgcrypto\""}]
+	faults("crunchy", {"users": ["shop"]})[0].cure == "Write \"- name: shop\""
+	faults("cnpg", {"managed": {"roles": [["shop"]]}}) == [{"path": ["spec", "managed", "roles", 0], "reason": "roles 1 is a list", "cure": "Write a map"}]
+	faults("cnpg", {"managed": {"roles": [{"name": "shop"}]}}) == []
+}
+
 test_word if {
 	faults("cnpg", {"primaryUpdateMethod": "rolling"}) == [{
 		"path": ["spec", "primaryUpdateMethod"],
