@@ -144,6 +144,7 @@
 #     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user
+#     hba_behind     fact: likewise a line of another kind, which decides something only where none of the user is for everybody
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
