@@ -39,19 +39,23 @@ faults(kind, manifest) := array.concat(
 	array.concat(absent(kind, manifest), bare(kind, manifest)),
 )
 
-# An entry that is the text alone, or a number, where the schema has a map with a name.
+# An entry that is the text alone, or a number, where the schema has a map with a name; the first of a list.
 bare(kind, manifest) := [{
-	"path": array.concat(route.before, [i]),
-	"reason": sprintf("%s %d is %s", [route.before[count(route.before) - 1], i + 1, kinds_of_value[type_name(entry)]]),
-	"cure": in_a_map(object.get(kinds[kind][place], "fields", {}), entry),
+	"path": array.concat(route.before, [strange[0]]),
+	"reason": sprintf("%s %d is %s", [route.before[count(route.before) - 1], strange[0] + 1, kinds_of_value[type_name(written[strange[0]])]]),
+	"cure": in_a_map(object.get(kinds[kind][place], "fields", {}), written[strange[0]]),
 } |
 	placeholder.honoured
 	some place, route in routes[kind]
 	route.elements == []
-	some i, entry in get.list(manifest, route.before)
-	not is_object(entry)
-	entry != null
-	not filled_in(entry)
+	written := get.list(manifest, route.before)
+	strange := [i |
+		some i, entry in written
+		not is_object(entry)
+		entry != null
+		not filled_in(entry)
+	]
+	count(strange) > 0
 ]
 
 in_a_map(fields, entry) := sprintf("Write \"- name: %s\"", [entry]) if {
