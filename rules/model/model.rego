@@ -144,6 +144,7 @@
 #     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user
+#     hba_behind     fact: likewise a line of another kind, which decides something only where none of the user is for everybody
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
@@ -191,6 +192,8 @@
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     roles          list of {"name", "superuser", "createdb", "createrole", "replication": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
+#     logins         list of {"secret", "role"}: Secrets with the password of a role, beside those of roles
+#     databases_made  {"names", "role"?: whose logins alone are meant, "reason": one clause, "outcome": one clause, "cure": sentence without the full stop}: all databases that the operator makes, where nothing else is known to make any
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away

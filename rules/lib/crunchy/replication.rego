@@ -39,6 +39,7 @@ surroundings := object.union_n([
 	{"numbered_places": found | found := numbered_places; count(found) > 0},
 	{"unknown_options": found | found := unknown_options; count(found) > 0},
 	{"roles": roles | count(roles) > 0},
+	{"databases_made": found | found := databases_made},
 	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
 

@@ -18,6 +18,24 @@ roles := [{"name": name, "superuser": has(options, "superuser"), "createdb": has
 	not placeholder.holds(options)
 ]
 
+# METADATA
+# description: All databases of a new cluster, which the users list (WriteDatabasesInPostgreSQL); see databases_made of walguard.model.
+databases_made := {
+	"names": array.concat(names, ["postgres", "template1"]),
+	"reason": sprintf("the resource makes %s", [text.list(array.slice(names, 0, 3), "and")]),
+	"outcome": "it does not exist",
+	"cure": "Add it to databases of the user in spec.users",
+} if {
+	count(roles) > 0
+	names := array.concat(
+		[name | some user in get.list(spec, "users"); some name in get.list(user, "databases")],
+		[k8s.name | not get.present(spec, "users")],
+	)
+	count(names) > 0
+	count([1 | some name in names; placeholder.unknown(name)]) == 0
+	count([1 | some field in ["dataSource", "standby"]; get.present(spec, field)]) == 0
+}
+
 users := get.list(spec, "users") if get.present(spec, "users")
 
 users := [{"name": k8s.name}] if not get.present(spec, "users")

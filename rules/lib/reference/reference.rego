@@ -25,13 +25,37 @@ fault_of(asked, taken) := {
 	"cure": sprintf("Write %s", [meant]),
 } if {
 	meant := near(asked, taken)
-} else := {
-	"reason": sprintf("%s looks for %s %s in namespace %s, and it is in %s: %s", [asked.what, asked.kind, asked.name, k8s.namespace, elsewhere, asked.consequence]),
-	"cure": sprintf("Create it in %s", [k8s.namespace]),
-	"level": "warning",
-} if {
+} else := object.union(
+	{
+		"reason": sprintf("%s looks for %s %s in namespace %s, and it is in %s: %s", [asked.what, asked.kind, asked.name, k8s.namespace, elsewhere, asked.consequence]),
+		"cure": sprintf("Create it in %s", [k8s.namespace]),
+	},
+	doubt(asked, elsewhere),
+) if {
 	elsewhere := other_home(asked)
 }
+
+# A Secret of a file that nothing in sight copies is missing; what else there is may be made where it is wanted.
+doubt(asked, elsewhere) := {} if {
+	asked.kind == "Secret"
+	placeholder.honoured
+	not is_copied(inventory.namespaced_object(elsewhere, asked.version, asked.kind, asked.name))
+} else := {"level": "warning"}
+
+# METADATA
+# description: True of an object that something copies into other namespaces, or where something in sight copies whatever it is told to.
+is_copied(object) if regex.match(copying, json.marshal(object))
+
+is_copied(_) if {
+	some [version, kind] in [
+		["kyverno.io/v1", "ClusterPolicy"], ["kyverno.io/v2beta1", "ClusterPolicy"], ["policies.kyverno.io/v1alpha1", "GeneratingPolicy"],
+		["external-secrets.io/v1", "ClusterExternalSecret"], ["external-secrets.io/v1beta1", "ClusterExternalSecret"], ["external-secrets.io/v1alpha1", "PushSecret"],
+	]
+	count(inventory.in_all_files(version, kind)) > 0
+}
+
+# Annotations of kubernetes-replicator, reflector, kubed and mirrors.
+copying := `replicat(e|or)\.v1\.mittwald|reflector\.v1\.k8s\.emberstack|appscode\.com/sync|mirrors?\.kts\.studio`
 
 near(asked, taken) := candidates[0] if {
 	letters := count(asked.name)

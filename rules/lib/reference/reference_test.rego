@@ -35,8 +35,8 @@ test_lost if {
 	reference.lost(asked, set()) == {
 		"reason": "The cluster looks for Secret keycloak in namespace prod, and it is in auth: nothing works",
 		"cure": "Create it in prod",
-		"level": "warning",
 	} with input as given([], elsewhere("auth", {}))
+	reference.lost(object.union(asked, {"kind": "ConfigMap"}), set()).level == "warning" with input as given([], {"auth": {"v1": {"ConfigMap": {"keycloak": {"metadata": {"name": "keycloak", "namespace": "auth"}}}}}})
 }
 
 test_unknown if {

@@ -36,8 +36,32 @@ faults(kind, manifest) := array.concat(
 			object.get(written, needed, null) == null
 		],
 	),
-	absent(kind, manifest),
+	array.concat(absent(kind, manifest), bare(kind, manifest)),
 )
+
+# An entry that is the text alone, or a number, where the schema has a map with a name; the first of a list.
+bare(kind, manifest) := [{
+	"path": array.concat(route.before, [strange[0]]),
+	"reason": sprintf("%s %d is %s", [route.before[count(route.before) - 1], strange[0] + 1, kinds_of_value[type_name(written[strange[0]])]]),
+	"cure": in_a_map(object.get(kinds[kind][place], "fields", {}), written[strange[0]]),
+} |
+	placeholder.honoured
+	some place, route in routes[kind]
+	route.elements == []
+	written := get.list(manifest, route.before)
+	strange := [i |
+		some i, entry in written
+		not is_object(entry)
+		entry != null
+		not filled_in(entry)
+	]
+	count(strange) > 0
+]
+
+in_a_map(fields, entry) := sprintf("Write \"- name: %s\"", [entry]) if {
+	fields.name
+	is_string(entry)
+} else := "Write a map"
 
 # What the schema asks of every manifest, as far as the table says it. A patch has few of the fields, so that only one is missed where the others stand among
 # three at least; Crunchy's and Percona's patches and assertions of tests in public repositories have as many, and are not told of it.

@@ -17,6 +17,24 @@ test_type if {
 	faults("zalando", {"env": null, "tolerations": [], "resources": {}}) == []
 }
 
+# What Kubernetes itself describes, but for the lists of walguard.lib.entries and claims, which are told of elsewhere: a list of one operator is a map of another, and a map of variables a list.
+test_type_of_kubernetes_fields if {
+	faults("percona", {"instances": [{"dataVolumeClaimSpec": {}, "sidecars": {"replicaCertCopy": {}}}]}) == [{"path": ["spec", "instances", 0, "sidecars"], "reason": "sidecars is a map", "cure": "Write a list"}]
+	faults("crunchy", {"instances": [{"dataVolumeClaimSpec": {}, "sidecars": [{"name": "exporter"}]}]})[0].reason == "sidecars is a list"
+	faults("cnpg", {"env": {"TZ": "UTC"}})[0].reason == "env is a map"
+	faults("cnpg", {"affinity": {"nodeSelector": [{"key": "db"}]}})[0].reason == "nodeSelector is a list"
+	faults("kubegres", {"resources": []})[0].reason == "resources is a list"
+	faults("kubeblocks", {"componentSpecs": [{"env": {"A": "b"}}]})[0].reason == "env is a map"
+	faults("cnpg", {"env": [], "affinity": {"tolerations": null, "nodeSelector": {}}}) == []
+}
+
+test_entries_that_are_no_maps if {
+	faults("database", {"extensions": ["pgcrypto", {"name": "vector"}, "${EXTENSION}", null]}) == [{"path": ["spec", "extensions", 0], "reason": "extensions 1 is a text", "cure": "Write \"- name: pgcrypto\""}]
+	faults("crunchy", {"users": ["shop"]})[0].cure == "Write \"- name: shop\""
+	faults("cnpg", {"managed": {"roles": [["shop"]]}}) == [{"path": ["spec", "managed", "roles", 0], "reason": "roles 1 is a list", "cure": "Write a map"}]
+	faults("cnpg", {"managed": {"roles": [{"name": "shop"}]}}) == []
+}
+
 test_word if {
 	faults("cnpg", {"primaryUpdateMethod": "rolling"}) == [{
 		"path": ["spec", "primaryUpdateMethod"],

@@ -7,6 +7,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.reference
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -41,8 +42,7 @@ strays := [{"client": sprintf("%s %s", [kind, made.metadata.name]), "secret": as
 	get.string(k8s.object, ["metadata", "namespace"]) == k8s.namespace
 	not placeholder.holds(k8s.namespace)
 	inventory.holders(k8s.api_version, k8s.kind, k8s.name) == {k8s.namespace}
-	not regex.match(copying, json.marshal(k8s.object))
-	not copied
+	not reference.is_copied(k8s.object)
 	some kind in ["Deployment", "StatefulSet"]
 	some made in inventory.in_all_files("apps/v1", kind)
 	home := get.string(made, ["metadata", "namespace"])
@@ -54,17 +54,6 @@ strays := [{"client": sprintf("%s %s", [kind, made.metadata.name]), "secret": as
 	asked.secret in names
 	not made_in(home, asked.secret)
 ]
-
-# Annotations of kubernetes-replicator, reflector, kubed and mirrors.
-copying := `replicat(e|or)\.v1\.mittwald|reflector\.v1\.k8s\.emberstack|appscode\.com/sync|mirrors?\.kts\.studio`
-
-copied if {
-	some [version, kind] in [
-		["kyverno.io/v1", "ClusterPolicy"], ["kyverno.io/v2beta1", "ClusterPolicy"], ["policies.kyverno.io/v1alpha1", "GeneratingPolicy"],
-		["external-secrets.io/v1", "ClusterExternalSecret"], ["external-secrets.io/v1beta1", "ClusterExternalSecret"], ["external-secrets.io/v1alpha1", "PushSecret"],
-	]
-	count(inventory.in_all_files(version, kind)) > 0
-}
 
 made_in(namespace, name) if {
 	some [version, kind, path] in [

@@ -166,6 +166,13 @@ facts contains {"hba_rest": fact.operator("host all all all scram-sha-256", ["sp
 	not get.present(spec, ["postgresql", "ldap"])
 }
 
+# The line for LDAP stands there too, behind those of the user and before the one for passwords (hbaTemplateString).
+facts contains {"hba_behind": fact.operator("host all all 0.0.0.0/0 ldap", ["spec", "postgresql", "ldap"])} if {
+	is_object(object.get(spec, ["postgresql", "ldap"], null))
+	operator
+	count(hba.listed(k8s.object, ["spec", "postgresql", "pg_hba"])) > 0
+}
+
 # Certificates are asked of the operator's own roles alone.
 facts contains {"password_only": object.union(
 	fact.operator("host all all all scram-sha-256", ["spec", "postgresql", "pg_hba"]),

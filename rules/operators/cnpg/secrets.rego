@@ -48,14 +48,13 @@ without_superuser(named) := {
 	named != ""
 }
 
-# What a former manifest had it make stays.
-unmade_owner := [{
+# What a former manifest had it make stays, in a cluster that runs.
+unmade_owner := [object.union({"level": "warning" | get.present(k8s.object, ["status", "phase"])}, {
 	"names": sprintf(`^%s-app$`, [text.literal(k8s.name)]),
 	"made": [],
 	"reason": sprintf("bootstrap.%s.secret names %s", [way, owner_secret]),
 	"cure": sprintf("ask for %s, or take it out there", [owner_secret]),
-	"level": "warning",
-} |
+}) |
 	operator
 	way := owner_path[2]
 	owner_secret != sprintf("%s-app", [k8s.name])

@@ -16,7 +16,11 @@
 #   Nextcloud takes PostgreSQL only where all of its variables are there, pg_isready needs the name of a role where the image knows no user of the number, programs that run as a user of their own need fsGroup on a new volume, and a
 #   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings). A rolling update of pgAdmin or n8n on a claim of one node hangs where the new pod lands on another (a warning), on a claim of one pod always.
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
+#   A program that takes its password from the Secret which an operator has for one role and names another one is refused (an error), and so is one that asks for a database that the operator
+#   does not make, by itself or beside what it restores as another's (a warning, since somebody may have made it by hand).
 # related_resources:
+#   - https://github.com/camunda/camunda-platform-helm/pull/6293
+#   - https://github.com/cloudnative-pg/charts/issues/557
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/iv-org/invidious-helm-chart/issues/7
 #   - https://github.com/reportportal/kubernetes/issues/211
@@ -48,6 +52,7 @@ package walguard.checks.access.client_mismatch
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.logins
 import data.walguard.model.programs
 import data.walguard.model.unstarted
 
@@ -64,6 +69,17 @@ findings contains f if {
 findings contains f if {
 	some one in programs.strangers
 	f := finding.at(one, sprintf("%s logs in as %s, and the first start makes role %s alone (%s): role %q does not exist, and the rest of it does nothing. Name %s there.", [one.client, one.role, one.made, one.variable, one.role, one.made]))
+}
+
+findings contains f if {
+	some one in logins.foreign_roles
+	f := finding.with_severity(finding.at(one, sprintf("%s logs in as %s with the password of role %s (Secret %s): password authentication failed. Write %s, or take the name from that Secret too.", [one.client, one.asked, one.role, one.secret, one.role])), "error")
+}
+
+findings contains f if {
+	some one in logins.foreign_databases
+	made := model.cluster.databases_made
+	f := finding.at(one, sprintf("%s asks for database %s as %s, and %s: %s. %s.", [one.client, one.asked, one.role, made.reason, made.outcome, made.cure]))
 }
 
 findings contains f if {

@@ -2,10 +2,11 @@
 # title: A line of pg_hba.conf is never reached
 # description: |
 #   PostgreSQL takes the first line of pg_hba.conf that matches a connection, and no other. A line behind one for all databases, all users and all addresses
-#   decides nothing: the user it was written for is rejected, or let in without what it asks for. Nor does a line for some networks keep the others out
+#   decides nothing: the user it was written for is rejected, or let in without what it asks for. So does the line that CloudNativePG writes for LDAP behind those of pg_hba. Nor does a line for some networks keep the others out
 #   where the operator lets in everybody with a password behind it, as CloudNativePG does: that is info, since it may be meant.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7156
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -33,6 +34,16 @@ findings contains f if {
 	not placeholder.holds(later.text)
 	not placeholder.holds(earlier[0].text)
 	f := finding.at(later, sprintf("\"%s\" decides nothing: \"%s\" before it matches every such connection. %s.", [later.text, earlier[0].text, cure(later)]))
+}
+
+# What the operator writes behind the user's lines for a setting of its own.
+findings contains f if {
+	behind := model.cluster.hba_behind
+	later := hba.rules([{"line": behind.value, "path": behind.path}])[0]
+	earlier := [rule | some rule in rules; hba.covers(rule, later)]
+	count(earlier) > 0
+	count([1 | some rule in rules; placeholder.holds(rule.text)]) == 0
+	f := finding.at(later, sprintf("\"%s\", which the operator writes behind those of pg_hba, decides nothing: \"%s\" there matches every such connection. Narrow that line to the users who have a password.", [later.text, earlier[0].text]))
 }
 
 # What lets some addresses in keeps no other one out where the operator lets in all of them behind it.

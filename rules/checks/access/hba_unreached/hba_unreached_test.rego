@@ -61,3 +61,25 @@ test_networks_before_a_line_for_all if {
 	findings(["host app app 10.20.0.0/16 md5", "host all all 0.0.0.0/0 md5"]) == set()
 	findings(["host all all ${NETWORK} md5"]) == set()
 }
+
+# CloudNativePG writes the line for LDAP behind those of the user.
+test_ldap_behind_all if {
+	ldap(["host app app all md5", "host all all all scram-sha-256"]) == {{
+		"message": "\"host all all 0.0.0.0/0 ldap\", which the operator writes behind those of pg_hba, decides nothing: \"host all all all scram-sha-256\" there matches every such connection. Narrow that line to the users who have a password.",
+		"path": ["spec", "postgresql", "ldap"],
+	}}
+	count(ldap(["host all all 0.0.0.0/0 md5"])) == 1
+	ldap(["host all app all md5"]) == set()
+	ldap(["hostssl all all all md5"]) == set()
+	ldap(["host all all ::/0 md5"]) == set()
+	ldap(["host all all ${ADDRESSES} md5"]) == set()
+	ldap([]) == set()
+	findings(["host all all all scram-sha-256"]) == set()
+}
+
+ldap(lines) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"instances": 1, "postgresql": {"pg_hba": lines, "ldap": {"server": "ldap.example.org", "bindSearchAuth": {"baseDN": "ou=people,dc=example,dc=org"}}}},
+}}}

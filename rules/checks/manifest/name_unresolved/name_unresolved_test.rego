@@ -80,8 +80,8 @@ test_secrets if {
 test_secret_of_a_store if {
 	described := named("barmancloud.cnpg.io/v1", "ObjectStore", "backups", "prod", {"configuration": {"s3Credentials": {"accessKeyId": {"name": "s3cret", "key": "a"}}}})
 	found := check.findings with input as {"review": {"object": cluster({"plugins": [plugin("backups")]})}, "inventory": {"namespace": object.union(secret("s3cret", "other"), {"prod": described})}}
-	{[f.resource.kind, f.severity, f.path, f.message] | some f in found} == {[
-		"ObjectStore", "warning", ["spec", "configuration", "s3Credentials", "accessKeyId", "name"],
+	{[f.resource.kind, object.get(f, "severity", "error"), f.path, f.message] | some f in found} == {[
+		"ObjectStore", "error", ["spec", "configuration", "s3Credentials", "accessKeyId", "name"],
 		"The object store looks for Secret s3cret in namespace prod, and it is in other: nothing is archived or backed up. Create it in prod.",
 	]}
 }

@@ -397,7 +397,7 @@ test_extensions_without_an_image if {
 	refused({"postgresql": {"extensions": [{"name": "a"}, object.union({"name": "b"}, image)]}}) == {"extension a has no image.reference, and there is no imageCatalogRef that could name one. Write image.reference."}
 	refused({"postgresql": {"extensions": [object.union({"name": "a"}, image), object.union({"name": "a"}, image)]}}) == {"extension a is there twice. Leave one of them."}
 	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == {"imageName stands beside imageCatalogRef. Leave one of them."}
-	refused({"postgresql": {"extensions": ["hostile", {"name": "a", "image": {"reference": "${IMAGE}"}}]}}) == set()
+	refused({"postgresql": {"extensions": ["${EXTENSION}", {"name": "a", "image": {"reference": "${IMAGE}"}}]}}) == set()
 }
 
 referring(reference, inventory) := {trim_prefix(f.message, "CloudNativePG refuses this resource: ") | some f in found} if {

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.schema
 import data.walguard.lib.text
 import data.walguard.operators.cnpg
 
@@ -55,6 +56,15 @@ faults_of_pooler(pooler) := array.concat(
 		),
 	),
 )
+
+# Types and fields of what stands beside the cluster, as the definitions have them.
+found contains object.union(fault, {"by": "The API server", "resource": k8s.reference(one)}) if {
+	cnpg.operator
+	some kind in ["Backup", "Database", "DatabaseRole", "Pooler", "Publication", "ScheduledBackup", "Subscription"]
+	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	k8s.name in {object.get(one, ["spec", "cluster", "name"], ""), object.get(one, ["spec", "cluster"], "")}
+	some fault in schema.faults(get.lower_case(kind), one)
+}
 
 # validateMonitoring
 found contains {

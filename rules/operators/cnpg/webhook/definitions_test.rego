@@ -19,13 +19,24 @@ test_definition_of_a_pooler if {
 		[{"pgbouncer": {"poolMode": "statement"}}, {["poolMode of the Pooler is \"statement\"", ["spec", "pgbouncer", "poolMode"]]}],
 		[{"pgbouncer": {"poolMode": "${MODE}"}}, set()],
 		[{"instances": "2"}, {["instances of the Pooler is a text", ["spec", "instances"]]}],
-		[{"pgbouncer": {"image": "a", "imageCatalogRef": {"name": "c"}}}, {["image and imageCatalogRef stand beside each other in pgbouncer", ["spec", "pgbouncer", "image"]]}],
+		[{"pgbouncer": {"image": "a", "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "c", "key": "pgbouncer"}}}, {["image and imageCatalogRef stand beside each other in pgbouncer", ["spec", "pgbouncer", "image"]]}],
 		[{"monitoring": {"enablePodMonitor": true, "tls": {"enabled": true}}}, {["the Pooler has enablePodMonitor, its metrics over TLS, and no pgbouncer.clientTLSSecret", ["spec", "monitoring", "tls", "enabled"]]}],
 		[{"monitoring": {"tls": {"enabled": true}}}, set()],
 	] {
 		defined("Pooler", object.union({"instances": 2, "type": "rw", "pgbouncer": {}}, one[0]), {}) == one[1]
 	}
 	defined("Pooler", {"instances": 2, "type": "rw"}, {}) == {["Pooler p has no pgbouncer, which its schema requires", ["spec"]]}
+}
+
+# By the tables of walguard.lib.schema.
+test_types_beside_the_cluster if {
+	defined("ScheduledBackup", {"schedule": "0 0 0 * * *", "immediate": "true"}, {}) == {["immediate is a text", ["spec", "immediate"]]}
+	defined("Database", {"name": "a", "owner": "b", "extensions": ["vector"]}, {}) == {["extensions 1 is a text", ["spec", "extensions", 0]]}
+	defined("Database", {"name": "a", "owner": "b", "extensions": [{"name": "vector"}], "connectionLimit": "10"}, {}) == {["connectionLimit is a text", ["spec", "connectionLimit"]]}
+	defined("Publication", {"name": "a", "dbname": "b", "target": {"allTables": "yes"}}, {}) == {["allTables is a text", ["spec", "target", "allTables"]]}
+	defined("Pooler", {"instances": 2, "type": "rw", "pgbouncer": {"serverCASecret": {"key": "ca.crt"}}}, {}) == {["serverCASecret has no name", ["spec", "pgbouncer", "serverCASecret"]]}
+	defined("Database", {"name": "a", "owner": "b", "extensions": "${EXTENSIONS}"}, {}) == set()
+	defined("Database", {"name": "a", "owner": "b", "cluster": {"name": "another"}, "extensions": ["vector"]}, {}) == set()
 }
 
 test_words_of_definitions if {
