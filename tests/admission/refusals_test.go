@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,12 +21,15 @@ import (
 // refusedUnseen are manifests that an API server without the operators' webhooks refuses, or one with the operators' newest definitions
 // alone, and why nothing has to be said of them.
 var refusedUnseen = map[string]string{
-	"tests/healthy/cnpg-sync-with-outside-standby.yaml":              "the operator's webhook fills in dataDurability before the definition's rule reads it",
-	"tests/healthy/cnpg-words-with-defaults.yaml":                    "a name is filled in later",
-	"tests/healthy/crunchy-scaffold-of-a-generator.yaml":             "a name is filled in later",
-	"tests/healthy/zalando-patch-of-a-few-fields.yaml":               "what Kustomize merges with the rest",
+	"tests/healthy/cnpg-sync-with-outside-standby.yaml":               "the operator's webhook fills in dataDurability before the definition's rule reads it",
+	"tests/healthy/cnpg-words-with-defaults.yaml":                     "a name is filled in later",
+	"tests/healthy/crunchy-scaffold-of-a-generator.yaml":              "a name is filled in later",
+	"tests/healthy/zalando-patch-of-a-few-fields.yaml":                "what Kustomize merges with the rest",
 	"tests/incidents/zalando-sidecar-of-all-without-volume/good.yaml": "the definition of one release has a map for the list of sidecars",
 }
+
+// claim is said of objects themselves; the pods, Deployments and Jobs that somebody makes of them are made by nobody here.
+var claim = regexp.MustCompile(`API server refuses (this resource|the resource|the object)[:.]`)
 
 // TestRefusals compares what walguard says the API server refuses with what an API server with the operators' own definitions refuses, of
 // every object of the incidents and of the healthy manifests: what it is said to refuse it refuses, and what it refuses is an error.
@@ -73,7 +77,7 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 		}
-		claims := slices.ContainsFunc(said[file], func(message string) bool { return strings.Contains(message, "he API server refuses") })
+		claims := slices.ContainsFunc(said[file], claim.MatchString)
 		if claims {
 			claimed++
 		}
@@ -105,7 +109,10 @@ func refusalOf(t *testing.T, c *cluster, sender dynamic.Interface, object *unstr
 	t.Helper()
 	gvk := object.GroupVersionKind()
 	mapping, err := c.api.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
-	if err != nil {
+	switch {
+	case err != nil && slices.Contains([]string{"apps", "batch", "extensions", "policy"}, gvk.Group):
+		return err.Error(), true
+	case err != nil:
 		return "", false
 	}
 	var of dynamic.ResourceInterface = sender.Resource(mapping.Resource)

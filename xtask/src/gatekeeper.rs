@@ -24,7 +24,10 @@ const NOTICE: &str = "# Generated from rules/ by \"make generate\". Do not edit.
 const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.parameters if is_object(input.parameters)\n";
 
 /// The schemas of the operators, which the API server compares what it asks about with, are for files alone; an object that etcd has to hold is small.
-const SCHEMAS: (&str, &str) = ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n");
+const SCHEMAS: [(&str, &str); 2] = [
+    ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n"),
+    ("rules/lib/schema/schema.rego", "package walguard.lib.schema\n\nfaults(_, _) := []\n"),
+];
 
 /// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
 pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
@@ -50,10 +53,13 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     }
     let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
-        let source = match generated.get(path) {
-            _ if path == Path::new(SCHEMAS.0) => SCHEMAS.1.to_owned(),
-            Some(text) => text.clone(),
-            None => fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?,
+        let instead = SCHEMAS.iter().find(|(schema, _)| path == Path::new(schema));
+        let source = match (instead, generated.get(path)) {
+            (Some((_, instead)), _) => (*instead).to_owned(),
+            (None, Some(text)) => text.clone(),
+            (None, None) => {
+                fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?
+            }
         };
         // What the tests of checks share stands in files of no test.
         if !source.lines().any(|line| line.starts_with("package ") && line.ends_with("_test")) {

@@ -36,8 +36,30 @@ faults(kind, manifest) := array.concat(
 			object.get(written, needed, null) == null
 		],
 	),
-	array.concat(absent(kind, manifest), bare(kind, manifest)),
+	array.concat(array.concat(absent(kind, manifest), bare(kind, manifest)), unquoted(kind, manifest)),
 )
+
+# A number or a boolean in a map of texts, such as the options of pgBackRest and PgBouncer, or the labels of a node.
+unquoted(kind, manifest) := [{
+	"path": array.concat(path, [name, key]),
+	"reason": sprintf("%s is %s, and %s takes text only", [key, kinds_of_value[type_name(value)], name]),
+	"cure": in_quotes(value),
+} |
+	placeholder.honoured
+	some [place, name] in maps_of_texts[kind]
+	some path in fields.places(manifest, routes[kind][place])
+	some key, value in get.map(manifest, array.concat(path, [name]))
+	not is_string(value)
+	value != null
+]
+
+maps_of_texts := {kind: [[place, name] | some place, rules in places; some name, rule in rules.fields; rule == "texts"] | some kind, places in kinds}
+
+in_quotes(value) := sprintf("Quote it: \"%s\"", [get.text(value)]) if is_number(value)
+
+in_quotes(value) := "Put it in quotes" if is_boolean(value)
+
+in_quotes(value) := "Write a text" if type_name(value) in {"array", "object"}
 
 # An entry that is the text alone, or a number, where the schema has a map with a name; the first of a list.
 bare(kind, manifest) := [{
@@ -58,8 +80,8 @@ bare(kind, manifest) := [{
 	count(strange) > 0
 ]
 
-in_a_map(fields, entry) := sprintf("Write \"- name: %s\"", [entry]) if {
-	fields.name
+in_a_map(known, entry) := sprintf("Write \"- name: %s\"", [entry]) if {
+	known.name
 	is_string(entry)
 } else := "Write a map"
 
@@ -154,11 +176,12 @@ fits := {
 	"bool": {"boolean": true},
 	"list": {"array": true},
 	"map": {"object": true},
+	"texts": {"object": true},
 }
 
 kinds_of_value := {"string": "a text", "number": "a number", "boolean": "true or false", "array": "a list", "object": "a map"}
 
-kinds_of_rule := {"text": "a text, in quotes", "whole": "a whole number, without quotes", "number": "a number, without quotes", "bool": "true or false, without quotes", "list": "a list", "map": "a map"}
+kinds_of_rule := {"text": "a text, in quotes", "whole": "a whole number, without quotes", "number": "a number, without quotes", "bool": "true or false, without quotes", "list": "a list", "map": "a map", "texts": "a map"}
 
 # A few patterns that people are asked for often, in words.
 in_words(pattern) := "Write a number and a unit, such as 2Gi" if {

@@ -120,3 +120,25 @@ test_absent if {
 test_more_than_one_fault if {
 	schema.against({"type": "string", "like": "^[a-z]+$", "length": 3}, "name", "Orders") == {"reason": "name is \"Orders\"", "cure": "Write what matches ^[a-z]+$"}
 }
+
+# The API server takes no number and no boolean in a map of texts.
+test_maps_of_texts if {
+	pgbackrest := {"backups": {"pgbackrest": {"global": {"archive-async": true, "repo1-retention-full": 14, "repo1-retention-full-type": "count", "repo1-path": null, "repo1-s3-region": ["eu"]}}}}
+	{[fault.path[4], fault.reason, fault.cure] | some fault in faults("crunchy", pgbackrest)} == {
+		["archive-async", "archive-async is true or false, and global takes text only", "Put it in quotes"],
+		["repo1-retention-full", "repo1-retention-full is a number, and global takes text only", "Quote it: \"14\""],
+		["repo1-s3-region", "repo1-s3-region is a list, and global takes text only", "Write a text"],
+	}
+	{fault.path | some fault in faults("cnpg", {"affinity": {"nodeSelector": {"postgres": true, "disk": "${DISK}"}}, "plugins": [{"name": "p", "parameters": {"jobs": 4, "name": "p"}}]})} == {
+		["spec", "affinity", "nodeSelector", "postgres"],
+		["spec", "plugins", 0, "parameters", "jobs"],
+	}
+	{fault.path | some fault in faults("pooler", {"pgbouncer": {"parameters": {"max_client_conn": 100, "max_prepared_statements": "200"}}})} == {["spec", "pgbouncer", "parameters", "max_client_conn"]}
+}
+
+# Percona's container that installs its programs: whoever gives it resources gives it its image too.
+test_image_of_the_init_container if {
+	[[fault.path, fault.reason] | some fault in faults("percona", {"initContainer": {"resources": {"requests": {"cpu": "100m"}}}})] == [[["spec", "initContainer"], "initContainer has no image"]]
+	faults("percona", {"initContainer": {"image": "percona/percona-postgresql-operator:2.8.2", "resources": {}}}) == []
+	[fault.path | some fault in faults("percona", {"instances": [{"dataVolumeClaimSpec": {}, "initContainer": {"resources": {"requests": {"cpu": "100m"}}}}]})] == [["spec", "instances", 0, "initContainer"]]
+}
