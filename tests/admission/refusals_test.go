@@ -25,6 +25,7 @@ var refusedUnseen = map[string]string{
 	"tests/healthy/cnpg-words-with-defaults.yaml":                     "a name is filled in later",
 	"tests/healthy/crunchy-scaffold-of-a-generator.yaml":              "a name is filled in later",
 	"tests/healthy/zalando-patch-of-a-few-fields.yaml":                "what Kustomize merges with the rest",
+	"tests/incidents/zalando-sidecar-of-all-without-volume/bad.yaml":  "the definition of one release has a map for the list of sidecars",
 	"tests/incidents/zalando-sidecar-of-all-without-volume/good.yaml": "the definition of one release has a map for the list of sidecars",
 }
 
@@ -49,7 +50,7 @@ func TestRefusals(t *testing.T) {
 	namespace.SetName(celNamespace)
 	create(t, c.api, namespace)
 
-	said := errorsByFile(t, "tests/incidents", "tests/healthy")
+	binary := walguardBinary(t)
 	var files []string
 	for _, pattern := range []string{"tests/incidents/*/bad.yaml", "tests/incidents/*/good.yaml", "tests/healthy/*.yaml"} {
 		found, err := filepath.Glob(filepath.Join(repository, pattern))
@@ -77,7 +78,8 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 		}
-		claims := slices.ContainsFunc(said[file], claim.MatchString)
+		said := errorsOf(t, binary, path)
+		claims := slices.ContainsFunc(said, claim.MatchString)
 		if claims {
 			claimed++
 		}
@@ -86,8 +88,8 @@ func TestRefusals(t *testing.T) {
 		}
 		switch {
 		case claims && len(refusals) == 0:
-			t.Errorf("%s: the API server takes what walguard says it refuses: %q", file, said[file])
-		case len(refusals) > 0 && len(said[file]) == 0 && refusedUnseen[file] == "":
+			t.Errorf("%s: the API server takes what walguard says it refuses: %q", file, said)
+		case len(refusals) > 0 && len(said) == 0 && refusedUnseen[file] == "":
 			t.Errorf("%s: no error, and the API server refuses it: %s", file, strings.Join(refusals, "\n"))
 		case len(refusals) == 0 && refusedUnseen[file] != "":
 			t.Errorf("%s: the API server takes it; refusedUnseen says that it does not", file)
@@ -129,23 +131,21 @@ func refusalOf(t *testing.T, c *cluster, sender dynamic.Interface, object *unstr
 	return "", true
 }
 
-// errorsByFile is what walguard finds wrong, of severity error, by file.
-func errorsByFile(t *testing.T, directories ...string) map[string][]string {
+// errorsOf is what walguard finds wrong in a file by itself, of severity error.
+func errorsOf(t *testing.T, binary, path string) []string {
 	t.Helper()
-	command := exec.Command(walguardBinary(t), append([]string{"lint", "-o", "json"}, directories...)...)
-	command.Dir = repository
-	output, err := command.Output()
+	output, err := exec.Command(binary, "lint", "-o", "json", path).Output()
 	// Findings make it fail.
 	var report struct {
-		Findings []struct{ Severity, File, Message string }
+		Findings []struct{ Severity, Message string }
 	}
 	if json.Unmarshal(output, &report) != nil {
-		t.Fatalf("walguard lint: %v", err)
+		t.Fatalf("walguard lint %s: %v", path, err)
 	}
-	said := map[string][]string{}
+	var said []string
 	for _, finding := range report.Findings {
 		if finding.Severity == "error" {
-			said[finding.File] = append(said[finding.File], finding.Message)
+			said = append(said, finding.Message)
 		}
 	}
 	return said
