@@ -274,6 +274,11 @@ verdicts := {
 		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs://",
 		"level": "warning",
 	},
+	"backblaze": {
+		"reason": "Backblaze B2 refuses the checksums of boto3 1.36 and later (\"Unsupported header 'x-amz-sdk-checksum-algorithm'\"): no backup is stored",
+		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
+		"level": "warning",
+	},
 	"other": {
 		"reason": "Some stores refuse the checksums of boto3 1.36 and later (\"x-amz-content-sha256\", InvalidDigest): no backup is stored then",
 		"cure": "If that happens, set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
@@ -283,10 +288,12 @@ verdicts := {
 
 kind_of(endpoint) := "google" if regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
 
+kind_of(endpoint) := "backblaze" if regex.match(`\.backblazeb2\.com([:/]|$)`, endpoint)
+
 # A host of one label is a Service, and so is one of svc; what is behind most of them takes checksums by now, but for gateways of Ceph.
 kind_of(endpoint) := "other" if {
 	not regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
-	not regex.match(`amazonaws\.com`, endpoint)
+	not regex.match(`amazonaws\.com|\.backblazeb2\.com([:/]|$)`, endpoint)
 	not within(endpoint)
 }
 

@@ -374,7 +374,7 @@ kinds := {
 		"spec.deploymentStrategy": {"fields": {"rollingUpdate": "map", "type": "text"}},
 		"spec.monitoring": {"fields": {"enablePodMonitor": "bool", "podMonitorMetricRelabelings": "list", "podMonitorRelabelings": "list", "tls": "map"}},
 		"spec.monitoring.tls": {"fields": {"enabled": "bool"}},
-		"spec.pgbouncer": {"fields": {"authQuery": "text", "authQuerySecret": "map", "clientCASecret": "map", "clientTLSSecret": "map", "image": "text", "imageCatalogRef": "map", "parameters": "texts", "paused": "bool", "pg_hba": "list", "serverCASecret": "map", "serverTLSSecret": "map"}},
+		"spec.pgbouncer": {"fields": {"authQuery": "text", "authQuerySecret": "map", "clientCASecret": "map", "clientTLSSecret": "map", "image": "text", "imageCatalogRef": "map", "parameters": "map", "paused": "bool", "pg_hba": "list", "serverCASecret": "map", "serverTLSSecret": "map"}},
 		"spec.pgbouncer.authQuerySecret": {"fields": {"name": "text"}, "needs": ["name"]},
 		"spec.pgbouncer.clientCASecret": {"fields": {"name": "text"}, "needs": ["name"]},
 		"spec.pgbouncer.clientTLSSecret": {"fields": {"name": "text"}, "needs": ["name"]},

@@ -133,7 +133,6 @@ test_maps_of_texts if {
 		["spec", "affinity", "nodeSelector", "postgres"],
 		["spec", "plugins", 0, "parameters", "jobs"],
 	}
-	{fault.path | some fault in faults("pooler", {"pgbouncer": {"parameters": {"max_client_conn": 100, "max_prepared_statements": "200"}}})} == {["spec", "pgbouncer", "parameters", "max_client_conn"]}
 }
 
 # Percona's container that installs its programs: whoever gives it resources gives it its image too.

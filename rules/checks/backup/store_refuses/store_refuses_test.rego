@@ -30,6 +30,16 @@ test_google if {
 	{[f.severity, f.path] | some f in in_tree("https://storage.googleapis.com/", {})} == {["warning", ["spec", "backup", "barmanObjectStore", "endpointURL"]]}
 }
 
+test_backblaze if {
+	refused_checksums({}) == {"warning"}
+	refused_checksums({"instanceSidecarConfiguration": {"env": environment}}) == set()
+}
+
+refused_checksums(more) := {f.severity |
+	some f in plugin("https://s3.us-west-004.backblazeb2.com", more)
+	startswith(f.message, "Backblaze B2 refuses the checksums of boto3 1.36")
+}
+
 test_other_stores if {
 	every endpoint in ["https://s3.eu-west-1.wasabisys.com", "https://s3.example.com:9000", "http://rook-ceph-rgw-store.rook-ceph.svc:80"] {
 		{f.severity | some f in plugin(endpoint, {})} == {"info"}

@@ -72,10 +72,7 @@ findings contains f if {
 	)
 }
 
-# A server that runs goes on without the extension.
-level(created) := "warning" if created.by == "operator"
-
-level(created) := object.get(refused, created.name, "warning") if created.by == "script"
+level(created) := object.get(refused, created.name, "warning")
 
 outcome(created, "error") := sprintf("fails, and with it %s", [object.get(created, "consequence", "the first start")])
 

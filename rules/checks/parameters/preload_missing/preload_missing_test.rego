@@ -130,7 +130,7 @@ by_operator(postgresql, spec) := {[f.severity, f.path, f.message] |
 
 test_extension_of_a_database if {
 	by_operator({}, {"extensions": [{"name": "hstore"}, {"name": "pg_stat_statements"}]}) == {["warning", ["spec", "extensions", 1], "CREATE EXTENSION pg_stat_statements is of no use: pg_stat_statements is not among shared_preload_libraries (now empty). Set pg_stat_statements.track: top among the parameters, with which the operator loads it."]}
-	by_operator({}, {"extensions": [{"name": "pg_cron", "ensure": "present"}]}) == {["warning", ["spec", "extensions", 0], "CREATE EXTENSION pg_cron fails, and with it the reconciliation of Database app: pg_cron is not among shared_preload_libraries (now empty). Add it there."]}
+	by_operator({}, {"extensions": [{"name": "pg_cron", "ensure": "present"}]}) == {["error", ["spec", "extensions", 0], "CREATE EXTENSION pg_cron fails, and with it the reconciliation of Database app: pg_cron is not among shared_preload_libraries (now empty). Add it there."]}
 	{path | some [_, path, _] in by_operator({}, {"extensions": [{"name": "pgaudit"}, {"name": "vchord"}, {"name": "vectors"}]})} == {["spec", "extensions", 0], ["spec", "extensions", 1], ["spec", "extensions", 2]}
 }
 

@@ -26,6 +26,7 @@
 #     wal_volume_percent: {default: 60, description: Share of a volume of its own that WAL may reach before walguard remarks upon it. A heuristic.}
 #     shared_volume_percent: {default: 25, description: Share of a volume that it shares with the data. A heuristic.}
 #     wal_volume_warning_percent: {default: 80, description: Share of a volume of its own from which it is a warning. A heuristic.}
+#     capped_volume_warning_percent: {default: 95, description: The same where slots are capped, which somebody did to bound it. A heuristic.}
 #     shared_volume_warning_percent: {default: 50, description: Share of a shared volume from which it is a warning. A heuristic.}
 #     sample_gib: {default: 5, description: Size in GiB below which a volume under defaults is taken for a sample. A heuristic.}
 #   formulas:
@@ -105,6 +106,11 @@ severity(volume) := "info" if {
 } else := "error" if {
 	wal.limit.origin == "written"
 	wal.limit.bytes >= volume.size_bytes
+} else := "info" if {
+	# No standby has a slot.
+	capped
+	model.cluster.instances.value == 1
+	not wal.held
 } else := "warning" if {
 	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
 	not sample(volume)
@@ -113,6 +119,9 @@ severity(volume) := "info" if {
 warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if {
 	volume.shared
 	not capped
+} else := settings.number("wal/max_wal_vs_volume", "capped_volume_warning_percent") if {
+	not volume.shared
+	capped
 } else := settings.number("wal/max_wal_vs_volume", "wal_volume_warning_percent")
 
 # max_wal_size is reached at every load; the cap of slots only while a standby stays away, and somebody set it to bound that.

@@ -52,7 +52,7 @@ test_too_much_of_a_wal_volume if {
 test_a_slot_cap_that_is_too_large_is_lowered if {
 	findings({"max_wal_size": "8GB", "max_slot_wal_keep_size": "40GB"}, separate("50Gi")) == {{
 		"message": "WAL may reach 44.2GB, 88 % of the WAL volume of 50Gi (max_wal_size 8GB and max_slot_wal_keep_size 40GB). A full volume stops the server; lower max_slot_wal_keep_size to 24GB, or grow the volume to 80Gi.",
-		"severity": "warning",
+		"severity": "info",
 		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
 		"facts": {"advised_percent": 60, "distance_bytes": 4521018206, "kept_bytes": 42949672960, "max_wal_size_bytes": 8589934592, "size_bytes": 53687091200, "wal_bytes": 47470691166},
 		"related": [{"path": ["spec", "walStorage", "size"], "message": "the volume"}, {"path": ["spec", "postgresql", "parameters", "max_wal_size"], "message": "max_wal_size"}],
@@ -117,17 +117,26 @@ test_small_written_part_of_a_sample if severities({"wal_keep_size": "16MB"}, sha
 
 # Half of a volume is much for what is there at every load, not for a bound that only a missing standby reaches.
 test_slot_cap_is_a_bound_and_no_habit if {
-	severities({"max_slot_wal_keep_size": "10GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"info"}
-	severities({"max_slot_wal_keep_size": "17GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"warning"}
+	severities({"max_slot_wal_keep_size": "10GB", "max_wal_size": "2GB"}, three(shared("20Gi"))) == {"info"}
+	severities({"max_slot_wal_keep_size": "17GB", "max_wal_size": "2GB"}, three(shared("20Gi"))) == {"warning"}
 	severities({"wal_keep_size": "12GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"warning"}
 }
 
 test_slot_cap_counts_instead_of_what_is_kept if {
-	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi")) == {"warning"}
-	severities({"max_slot_wal_keep_size": "30GB"}, shared("20Gi")) == {"warning"}
+	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, three(separate("100Gi"))) == {"warning"}
+	severities({"max_slot_wal_keep_size": "30GB"}, three(shared("20Gi"))) == {"warning"}
 	severities({"max_slot_wal_keep_size": "30GB", "max_wal_size": "21GB"}, shared("20Gi")) == {"error"}
 	{f.path[3] | some f in findings({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi"))} == {"max_slot_wal_keep_size"}
 	severities({"max_slot_wal_keep_size": "-1"}, separate("100Gi")) == set()
+}
+
+three(volumes) := object.union(volumes, {"instances": 3})
+
+# A cap below nearly all of a volume of its own was set to bound it; and where no standby and no subscriber is, no slot holds anything.
+test_slot_cap_that_bounds if {
+	severities({"max_slot_wal_keep_size": "8GB"}, three(separate("10Gi"))) == {"info"}
+	severities({"max_slot_wal_keep_size": "10GB"}, three(separate("10Gi"))) == {"warning"}
+	severities({"max_slot_wal_keep_size": "10GB"}, separate("10Gi")) == {"info"}
 }
 
 test_nothing_kept if {

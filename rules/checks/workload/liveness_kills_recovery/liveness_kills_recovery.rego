@@ -24,6 +24,8 @@
 #   settings:
 #     replay_mbps: {default: 50, description: MB of WAL that crash recovery replays a second.}
 #     min_seconds: {default: 60, description: Seconds that a start may always take.}
+#     large_gb: {default: 100, description: GB of the data volume from which a start may take longer.}
+#     large_seconds: {default: 120, description: Seconds that a start of one so large may always take, which flushes every file before it replays.}
 #     copy_mbps: {default: 100, description: MB/s at which a standby is copied from its primary.}
 #     script_seconds: {default: 600, description: Seconds that a script of the first start may take that waits for something or restores a dump.}
 #     upgrade_seconds: {default: 600, description: Seconds that pg_upgrade may take where the image runs it.}
@@ -61,6 +63,7 @@ upgrade_seconds := settings.number("workload/liveness_kills_recovery", "upgrade_
 findings contains f if {
 	patience.value < needed_seconds
 	not upgrading
+	not copied
 	f := finding.with_facts(
 		raised(finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
 			patience.probe,
@@ -81,10 +84,7 @@ findings contains f if {
 
 # A standby that its image copies from the primary first.
 findings contains f if {
-	model.cluster.copied_at_start.value == true
-	not patience.starting
-	patience.value >= needed_seconds
-	copy_seconds > patience.value
+	copied
 	f := finding.at(patience, sprintf("The %s kills a standby after %d s that is still copied from the primary before its server starts: %s at %d MB/s take %d s, and the next start begins anew. Add a startupProbe that allows at least %d s.", [
 		patience.probe,
 		patience.value,
@@ -93,6 +93,13 @@ findings contains f if {
 		copy_seconds,
 		copy_seconds,
 	]))
+}
+
+# The first start of a standby takes longer than a recovery.
+copied if {
+	model.cluster.copied_at_start.value == true
+	not patience.starting
+	copy_seconds > patience.value
 }
 
 size_bytes := model.volumes["0/data"].size_bytes
@@ -164,7 +171,12 @@ patience := model.cluster.patience
 
 needed_seconds := max([minimum_seconds, replay_seconds])
 
-minimum_seconds := settings.number("workload/liveness_kills_recovery", "min_seconds")
+minimum_seconds := settings.number("workload/liveness_kills_recovery", "large_seconds") if large
+
+minimum_seconds := settings.number("workload/liveness_kills_recovery", "min_seconds") if not large
+
+# After a crash the server flushes every file of its data directory first (recovery_init_sync_method, fd.c).
+large if size_bytes >= settings.number("workload/liveness_kills_recovery", "large_gb") * 1000000000
 
 rate_mbps := settings.number("workload/liveness_kills_recovery", "replay_mbps")
 
@@ -174,4 +186,12 @@ replay_seconds := 0 if not model.bytes("max_wal_size")
 
 reason := sprintf("%d MB of WAL at %d MB/s", [floor(model.bytes("max_wal_size") / 1048576), rate_mbps]) if replay_seconds > minimum_seconds
 
-reason := "the least to allow for" if replay_seconds <= minimum_seconds
+reason := "the least to allow for" if {
+	replay_seconds <= minimum_seconds
+	not large
+}
+
+reason := sprintf("the least to allow for with %s of data, each file of which it flushes first", [size_text]) if {
+	replay_seconds <= minimum_seconds
+	large
+}
