@@ -260,12 +260,12 @@ fn what_was_there_before_is_not_denied() {
 }
 
 /// etcd refuses requests of 1.5 MiB (1,572,864 bytes); what the API server asks it to keep is the object as JSON, with the fields that were
-/// applied and a status for each of Gatekeeper's pods, for which this leaves 70 KB.
+/// applied and a status for each of Gatekeeper's pods, for which this leaves 90 KB.
 #[test]
 fn the_template_fits_into_etcd() {
     let template = walguard_manifest::read("template.yaml", fs::read(policy("template.yaml")).unwrap()).documents;
     let size_bytes = template[0].value.to_string().len();
-    assert!(size_bytes < 1_500_000, "{size_bytes} bytes");
+    assert!(size_bytes < 1_480_000, "{size_bytes} bytes");
 }
 
 #[test]

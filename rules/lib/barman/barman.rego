@@ -268,15 +268,17 @@ regional := {
 	},
 }
 
+when_required := "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required"
+
 verdicts := {
 	"google": {
 		"reason": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored",
-		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs://",
+		"cure": sprintf("%s, or use gs://", [when_required]),
 		"level": "warning",
 	},
 	"backblaze": {
 		"reason": "Backblaze B2 refuses the checksums of boto3 1.36 and later (\"Unsupported header 'x-amz-sdk-checksum-algorithm'\"): no backup is stored",
-		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
+		"cure": when_required,
 		"level": "warning",
 	},
 	"other": {
@@ -286,14 +288,13 @@ verdicts := {
 	},
 }
 
-kind_of(endpoint) := "google" if regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
-
-kind_of(endpoint) := "backblaze" if regex.match(`\.backblazeb2\.com([:/]|$)`, endpoint)
-
 # A host of one label is a Service, and so is one of svc; what is behind most of them takes checksums by now, but for gateways of Ceph.
-kind_of(endpoint) := "other" if {
-	not regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
-	not regex.match(`amazonaws\.com|\.backblazeb2\.com([:/]|$)`, endpoint)
+kind_of(endpoint) := "google" if {
+	regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
+} else := "backblaze" if {
+	regex.match(`\.backblazeb2\.com([:/]|$)`, endpoint)
+} else := "other" if {
+	not regex.match(`amazonaws\.com`, endpoint)
 	not within(endpoint)
 }
 

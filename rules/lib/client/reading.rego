@@ -60,7 +60,7 @@ renamed(container) := [object.union(
 
 # Names of another image of the same program; the first of them tells it.
 unread(container) := array.slice(
-	[object.union({"name": one.name, "fault": sprintf("is for another image: %s %s", [title, row.instead]), "cure": row.cure, "at": one.at}, severity_of_unread(row)) |
+	[{"name": one.name, "fault": sprintf("is for another image: %s %s", [title, row.instead]), "cure": row.cure, "level": object.get(row, "level", "warning"), "at": one.at} |
 		[title, program] := program_of(container)
 		row := program.unread
 		regex.match(object.get(row, "tags", ""), tag_of(get.string(container, "image")))
@@ -70,10 +70,6 @@ unread(container) := array.slice(
 	],
 	0, 1,
 )
-
-severity_of_unread(row) := {"level": "warning"} if {
-	not row.level
-} else := {}
 
 # By the variables that it reads, or where nobody has looked.
 said_otherwise(container, program, unless) if {

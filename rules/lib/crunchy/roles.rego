@@ -21,7 +21,7 @@ roles := [{"name": name, "superuser": has(options, "superuser"), "createdb": has
 # METADATA
 # description: All databases of a new cluster, which the users list (WriteDatabasesInPostgreSQL); see databases_made of walguard.model.
 databases_made := {
-	"names": array.concat(names, ["postgres", "template1"]),
+	"names": names,
 	"reason": sprintf("the resource makes %s", [text.list(array.slice(names, 0, 3), "and")]),
 	"outcome": "it does not exist",
 	"cure": "Add it to databases of the user in spec.users",

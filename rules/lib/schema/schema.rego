@@ -55,11 +55,11 @@ unquoted(kind, manifest) := [{
 
 maps_of_texts := {kind: [[place, name] | some place, rules in places; some name, rule in rules.fields; rule == "texts"] | some kind, places in kinds}
 
-in_quotes(value) := sprintf("Quote it: \"%s\"", [get.text(value)]) if is_number(value)
-
-in_quotes(value) := "Put it in quotes" if is_boolean(value)
-
-in_quotes(value) := "Write a text" if type_name(value) in {"array", "object"}
+in_quotes(value) := sprintf("Quote it: \"%s\"", [get.text(value)]) if {
+	is_number(value)
+} else := "Put it in quotes" if {
+	is_boolean(value)
+} else := "Write a text"
 
 # An entry that is the text alone, or a number, where the schema has a map with a name; the first of a list.
 bare(kind, manifest) := [{

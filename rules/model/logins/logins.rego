@@ -18,12 +18,12 @@ foreign_roles := [object.union(object.filter(one, ["client", "role", "secret", "
 ]
 
 # METADATA
-# description: '{"client": in words, "asked": the database, "role", "path", "resource"}.'
-foreign_databases := [object.union(object.filter(one, ["client", "role", "resource"]), {"asked": one.database.value, "path": one.database.path}) |
+# description: '{"client": in words, "asked": the database, "role", "reason", "outcome", "cure" as of databases_made, "path", "resource"}.'
+foreign_databases := [object.union_n([object.filter(one, ["client", "role", "resource"]), object.filter(made, ["reason", "outcome", "cure"]), {"asked": one.database.value, "path": one.database.path}]) |
 	made := model.cluster.databases_made
 	some one in with_a_password
 	one.database
-	not one.database.value in made.names
+	not one.database.value in array.concat(made.names, ["postgres", "template1"])
 	of_that_role(made, one.role)
 	not one.made_here
 	count(creating) == 0
@@ -124,14 +124,10 @@ takes_an_address(listed, secret) if {
 }
 
 # What is put together elsewhere, and names that a pooler or a proxy reads otherwise, say nothing.
-shown_or_not(value) := value if plain_name(value)
-
-shown_or_not(value) := "" if not plain_name(value)
-
-plain_name(value) if {
+shown_or_not(value) := value if {
 	regex.match(`^[A-Za-z_][A-Za-z0-9_-]*$`, value)
 	not placeholder.unknown(value)
-}
+} else := ""
 
 # Something in sight makes databases.
 creating := [1 |

@@ -71,7 +71,7 @@ role_of_owner := "app" if not owner_path
 
 # The databases that a new cluster has.
 facts contains {"databases_made": {
-	"names": array.concat(names, ["postgres", "template1"]),
+	"names": names,
 	"reason": sprintf("the cluster makes %s", [text.list(array.slice(names, 0, 3), "and")]),
 	"outcome": "it does not exist",
 	"cure": sprintf("Write %s, or make a Database for it", [names[0]]),
@@ -90,7 +90,7 @@ facts contains {"databases_made": {
 
 # What is restored is where it was, and belongs to whom it belonged to; the operator makes app beside it (defaultRecovery and defaultPgBaseBackup).
 facts contains {"databases_made": {
-	"names": ["app", "postgres", "template1"],
+	"names": ["app"],
 	"role": "app",
 	"reason": sprintf("bootstrap.%s without database and owner makes both anew, called app", [way]),
 	"outcome": "what is restored belongs to another role",

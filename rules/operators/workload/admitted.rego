@@ -3,7 +3,6 @@ package walguard.operators.workload
 import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.hba
-import data.walguard.lib.script
 import data.walguard.lib.workloads
 
 # Who asks for the server and is let in by no line of the pg_hba.conf in force: standbys that copy it, whose database is called replication, which "all" does not include, and programs that say their role and database.
@@ -47,6 +46,12 @@ lets_nobody_in(database, role) if {
 
 place_of_hba := object.filter(mounted_hba, ["path", "resource"])
 
+# what: who does what, in words.
+not_let_in(what, database, role) := object.union(place_of_hba, {
+	"reason": sprintf("%s, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\")", [what]),
+	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [database, role]),
+})
+
 unadmitted_copies := [object.union(place_of_hba, {
 	"reason": sprintf("%s copies the server as %s, and no line of this pg_hba.conf is for replication, which \"all\" does not include (\"no pg_hba.conf entry\")", [one.made.words, role]),
 	"cure": sprintf("Add \"host replication %s all scram-sha-256\"", [role]),
@@ -65,16 +70,10 @@ copying(one) := text if {
 	regex.match(`\bpg_(basebackup|receivewal)\s`, text)
 }
 
-command_of(one) := script.filled(
-	replace(concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]), "\\\n", " "),
-	{name: get.string(variable, "value") | some variable in get.list(one, "env"); name := get.string(variable, "name")},
-)
+command_of(one) := replace(filled_words(one), "\\\n", " ")
 
 # By options, else by the variables of libpq.
-unadmitted_commands := [object.union(place_of_hba, {
-	"reason": sprintf("%s runs %s in database %s as %s, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\")", [one.made.words, match[1], database, role]),
-	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [database, role]),
-}) |
+unadmitted_commands := [not_let_in(sprintf("%s runs %s in database %s as %s", [one.made.words, match[1], database, role]), database, role) |
 	count(admitting_rules) > 0
 	some one in workloads.containers
 	not workloads.itself(one.made)
@@ -91,29 +90,24 @@ unadmitted_commands := [object.union(place_of_hba, {
 told_to_libpq(text, one, option, name) := trim(found[0][1], `"'`) if {
 	found := regex.find_all_string_submatch_n(sprintf(`\s(?:%s)(\S+)`, [option]), text, 1)
 	count(found) > 0
-} else := [get.string(variable, "value") | some variable in get.list(one, "env"); get.string(variable, "name") == name][0]
+} else := variable_of(one, name)
+
+variable_of(one, name) := [get.string(variable, "value") | some variable in get.list(one, "env"); get.string(variable, "name") == name][0]
 
 copied_as(text, one) := found[1] if {
 	some found in regex.find_all_string_submatch_n(`\bpg_(?:basebackup|receivewal)\s[^\n;|&]*?(?:\s-U\s*|\s--username[= ]|\buser=)["']?([A-Za-z_][A-Za-z0-9_]*)`, text, 1)
-} else := get.string(variable, "value") if {
-	some variable in get.list(one, "env")
-	get.string(variable, "name") == "PGUSER"
-}
+} else := variable_of(one, "PGUSER")
 
-unadmitted_programs := [object.union(place_of_hba, {
-	"reason": sprintf("%s logs in to database %s as %s, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\")", [one.client, one.database.value, one.role.value]),
-	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [one.database.value, one.role.value]),
-}) |
+unadmitted_programs := [not_let_in(sprintf("%s logs in to database %s as %s", [one.client, database, role]), database, role) |
 	count(admitting_rules) > 0
 	some one in client_logins
-	not regex.match(`\s`, concat("", [one.database.value, one.role.value]))
-	lets_nobody_in(one.database.value, one.role.value)
+	database := one.database.value
+	role := one.role.value
+	not regex.match(`\s`, concat("", [database, role]))
+	lets_nobody_in(database, role)
 ]
 
-unadmitted_visits := [object.union(place_of_hba, {
-	"reason": sprintf("%s connects to database %s as %s before its own, and no line of this pg_hba.conf lets that in (\"no pg_hba.conf entry\")", [one.client, visit.database, role]),
-	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [visit.database, role]),
-}) |
+unadmitted_visits := [not_let_in(sprintf("%s connects to database %s as %s before its own", [one.client, visit.database, role]), visit.database, role) |
 	count(admitting_rules) > 0
 	some one in client_containers
 	program := client.program_of(one.container)[1]

@@ -24,7 +24,7 @@ attributes := [{
 
 # All databases of a new cluster.
 facts contains {"databases_made": {
-	"names": array.concat(names, ["postgres", "template1"]),
+	"names": names,
 	"reason": sprintf("the resource makes %s", [text.list(array.slice(names, 0, 3), "and")]),
 	"outcome": "it does not exist",
 	"cure": "Add it to spec.databases with its owner",

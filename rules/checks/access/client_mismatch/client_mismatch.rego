@@ -78,8 +78,7 @@ findings contains f if {
 
 findings contains f if {
 	some one in logins.foreign_databases
-	made := model.cluster.databases_made
-	f := finding.at(one, sprintf("%s asks for database %s as %s, and %s: %s. %s.", [one.client, one.asked, one.role, made.reason, made.outcome, made.cure]))
+	f := finding.at(one, sprintf("%s asks for database %s as %s, and %s: %s. %s.", [one.client, one.asked, one.role, one.reason, one.outcome, one.cure]))
 }
 
 findings contains f if {

@@ -47,9 +47,9 @@ findings contains f if {
 }
 
 # What a schema of an operator leaves open is refused where the operator makes pods of it.
-this := "this resource or its pods" if contains(k8s.group, ".")
-
-this := "this resource" if not contains(k8s.group, ".")
+this := "this resource or its pods" if {
+	contains(k8s.group, ".")
+} else := "this resource"
 
 graded(f, refusal) := finding.with_severity(f, refusal.level)
 

@@ -63,7 +63,7 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(created, sprintf("CREATE EXTENSION %s %s: %s is not among shared_preload_libraries (%s). %s.", [
 			created.name,
-			outcome(created, object.get(refused, created.name, "warning")),
+			outcome(created, level(created)),
 			library,
 			shown,
 			object.get(created, "cure", cure(library, "it")),

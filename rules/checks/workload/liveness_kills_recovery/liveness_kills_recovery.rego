@@ -171,9 +171,9 @@ patience := model.cluster.patience
 
 needed_seconds := max([minimum_seconds, replay_seconds])
 
-minimum_seconds := settings.number("workload/liveness_kills_recovery", "large_seconds") if large
-
-minimum_seconds := settings.number("workload/liveness_kills_recovery", "min_seconds") if not large
+minimum_seconds := settings.number("workload/liveness_kills_recovery", "large_seconds") if {
+	large
+} else := settings.number("workload/liveness_kills_recovery", "min_seconds")
 
 # After a crash the server flushes every file of its data directory first (recovery_init_sync_method, fd.c).
 large if size_bytes >= settings.number("workload/liveness_kills_recovery", "large_gb") * 1000000000
@@ -184,14 +184,8 @@ replay_seconds := ceil(model.bytes("max_wal_size") / (rate_mbps * 1000000))
 
 replay_seconds := 0 if not model.bytes("max_wal_size")
 
-reason := sprintf("%d MB of WAL at %d MB/s", [floor(model.bytes("max_wal_size") / 1048576), rate_mbps]) if replay_seconds > minimum_seconds
-
-reason := "the least to allow for" if {
-	replay_seconds <= minimum_seconds
-	not large
-}
-
-reason := sprintf("the least to allow for with %s of data, each file of which it flushes first", [size_text]) if {
-	replay_seconds <= minimum_seconds
+reason := sprintf("%d MB of WAL at %d MB/s", [floor(model.bytes("max_wal_size") / 1048576), rate_mbps]) if {
+	replay_seconds > minimum_seconds
+} else := sprintf("the least to allow for with %s of data, each file of which it flushes first", [size_text]) if {
 	large
-}
+} else := "the least to allow for"
