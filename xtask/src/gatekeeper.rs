@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Catalogue, Kind, configuration};
 
+use crate::brief::brief;
 use crate::shared::shared;
 use crate::squeeze::squeezed;
 use crate::{annotations, link};
@@ -95,7 +96,7 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
     text.push_str(
         "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
     );
-    for line in shared(&squeezed(rego)).lines() {
+    for line in brief(&shared(&squeezed(rego))).lines() {
         writeln!(text, "          {line}")?;
     }
     Ok(text)

@@ -183,6 +183,10 @@ impl<'a> Module<'a> {
         let mut variables = HashMap::new();
         let mut tokens = Tokens::new(self.source).peekable();
         while let Some(token) = tokens.next() {
+            // A rule begins at the left margin, and its variables are its own.
+            if text.ends_with('\n') && matches!(token, Token::Path(word, _) if word != "else") {
+                variables.clear();
+            }
             match token {
                 // Nobody misses the space around these, and there are tens of thousands.
                 Token::Other(" ") if text.ends_with([',', ':', '=', '|', '<', '>', '+', '&']) => {}

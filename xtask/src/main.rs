@@ -2,6 +2,7 @@
 
 mod addresses;
 mod annotations;
+mod brief;
 mod cel;
 mod chart;
 mod coverage;

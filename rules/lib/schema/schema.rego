@@ -13,7 +13,9 @@ import data.walguard.lib.text
 
 # METADATA
 # description: See walguard.model, refusals.
-faults(kind, manifest) := array.concat(
+faults(kind, manifest) := [object.union(fault, {"by": "The API server"}) | some fault in unlike(kind, manifest)]
+
+unlike(kind, manifest) := array.concat(
 	array.concat(
 		[fault |
 			placeholder.honoured

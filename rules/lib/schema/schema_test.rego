@@ -5,21 +5,21 @@ import data.walguard.lib.schema
 faults(kind, spec) := found if found := schema.faults(kind, {"spec": spec}) with input as {"review": {"object": {}}}
 
 test_type if {
-	faults("cnpg", {"instances": "3"}) == [{"path": ["spec", "instances"], "reason": "instances is a text", "cure": "Write a whole number, without quotes"}]
-	faults("zalando", {"postgresql": {"version": 17}}) == [{"path": ["spec", "postgresql", "version"], "reason": "version is a number", "cure": "Write a text, in quotes"}]
-	faults("crunchy", {"postgresVersion": 16.4}) == [{"path": ["spec", "postgresVersion"], "reason": "postgresVersion is 16.4", "cure": "Write a whole number"}]
+	faults("cnpg", {"instances": "3"}) == [{"by": "The API server", "path": ["spec", "instances"], "reason": "instances is a text", "cure": "Write a whole number, without quotes"}]
+	faults("zalando", {"postgresql": {"version": 17}}) == [{"by": "The API server", "path": ["spec", "postgresql", "version"], "reason": "version is a number", "cure": "Write a text, in quotes"}]
+	faults("crunchy", {"postgresVersion": 16.4}) == [{"by": "The API server", "path": ["spec", "postgresVersion"], "reason": "postgresVersion is 16.4", "cure": "Write a whole number"}]
 	faults("cnpg", {"enablePDB": "no"})[0].reason == "enablePDB is a text"
 	faults("cnpg", {"backup": []})[0].reason == "backup is a list"
 	faults("cnpg", {"plugins": {}})[0].reason == "plugins is a map"
 	faults("cnpg", {"imageName": true})[0].reason == "imageName is true or false"
-	faults("zalando", {"sidecars": [{"ports": []}, {"ports": {"containerPort": 9187}}]}) == [{"path": ["spec", "sidecars", 1, "ports"], "reason": "ports is a map", "cure": "Write a list"}]
+	faults("zalando", {"sidecars": [{"ports": []}, {"ports": {"containerPort": 9187}}]}) == [{"by": "The API server", "path": ["spec", "sidecars", 1, "ports"], "reason": "ports is a map", "cure": "Write a list"}]
 	faults("zalando", {"sidecars": {"name": "exporter"}})[0].reason == "sidecars is a map"
 	faults("zalando", {"env": null, "tolerations": [], "resources": {}}) == []
 }
 
 # What Kubernetes itself describes, but for the lists of walguard.lib.entries and claims, which are told of elsewhere: a list of one operator is a map of another, and a map of variables a list.
 test_type_of_kubernetes_fields if {
-	faults("percona", {"instances": [{"dataVolumeClaimSpec": {}, "sidecars": {"replicaCertCopy": {}}}]}) == [{"path": ["spec", "instances", 0, "sidecars"], "reason": "sidecars is a map", "cure": "Write a list"}]
+	faults("percona", {"instances": [{"dataVolumeClaimSpec": {}, "sidecars": {"replicaCertCopy": {}}}]}) == [{"by": "The API server", "path": ["spec", "instances", 0, "sidecars"], "reason": "sidecars is a map", "cure": "Write a list"}]
 	faults("crunchy", {"instances": [{"dataVolumeClaimSpec": {}, "sidecars": [{"name": "exporter"}]}]})[0].reason == "sidecars is a list"
 	faults("cnpg", {"env": {"TZ": "UTC"}})[0].reason == "env is a map"
 	faults("cnpg", {"affinity": {"nodeSelector": [{"key": "db"}]}})[0].reason == "nodeSelector is a list"
@@ -29,14 +29,15 @@ test_type_of_kubernetes_fields if {
 }
 
 test_entries_that_are_no_maps if {
-	faults("database", {"extensions": ["pgcrypto", {"name": "vector"}, "${EXTENSION}", null]}) == [{"path": ["spec", "extensions", 0], "reason": "extensions 1 is a text", "cure": "Write \"- name: pgcrypto\""}]
+	faults("database", {"extensions": ["pgcrypto", {"name": "vector"}, "${EXTENSION}", null]}) == [{"by": "The API server", "path": ["spec", "extensions", 0], "reason": "extensions 1 is a text", "cure": "Write \"- name: pgcrypto\""}]
 	faults("crunchy", {"users": ["shop"]})[0].cure == "Write \"- name: shop\""
-	faults("cnpg", {"managed": {"roles": [["shop"]]}}) == [{"path": ["spec", "managed", "roles", 0], "reason": "roles 1 is a list", "cure": "Write a map"}]
+	faults("cnpg", {"managed": {"roles": [["shop"]]}}) == [{"by": "The API server", "path": ["spec", "managed", "roles", 0], "reason": "roles 1 is a list", "cure": "Write a map"}]
 	faults("cnpg", {"managed": {"roles": [{"name": "shop"}]}}) == []
 }
 
 test_word if {
 	faults("cnpg", {"primaryUpdateMethod": "rolling"}) == [{
+		"by": "The API server",
 		"path": ["spec", "primaryUpdateMethod"],
 		"reason": "primaryUpdateMethod is \"rolling\"",
 		"cure": "Write restart or switchover",
@@ -46,13 +47,14 @@ test_word if {
 }
 
 test_bounds if {
-	faults("cnpg", {"instances": 0}) == [{"path": ["spec", "instances"], "reason": "instances is 0", "cure": "Write at least 1"}]
+	faults("cnpg", {"instances": 0}) == [{"by": "The API server", "path": ["spec", "instances"], "reason": "instances is 0", "cure": "Write at least 1"}]
 	faults("crunchy", {"postgresVersion": 99})[0].reason == "postgresVersion is 99"
 	faults("cnpg", {"backup": {"barmanObjectStore": {"destinationPath": ""}}})[0].reason == "destinationPath is empty"
 }
 
 test_needed if {
 	faults("cnpg", {"backup": {"barmanObjectStore": {"destinationPath": "s3://b", "endpointCA": {"name": null, "key": "ca.crt"}}}}) == [{
+		"by": "The API server",
 		"path": ["spec", "backup", "barmanObjectStore", "endpointCA"],
 		"reason": "endpointCA has no name",
 		"cure": "Write name, or take endpointCA out",
@@ -74,6 +76,7 @@ test_silent_when_unknown if {
 test_length if {
 	long := concat("", ["a" | some _ in numbers.range(1, 64)])
 	faults("crunchy", {"users": [{"name": long}]}) == [{
+		"by": "The API server",
 		"path": ["spec", "users", 0, "name"],
 		"reason": "name has 64 characters",
 		"cure": "Write 63 at most",
@@ -105,6 +108,7 @@ test_options_of_zalando if {
 # A patch says few fields, and a manifest nearly all that are asked for.
 test_absent if {
 	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}}) == [{
+		"by": "The API server",
 		"path": ["spec"],
 		"reason": "spec has no teamId, which its schema requires",
 		"cure": "Write teamId",

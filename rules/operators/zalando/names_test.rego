@@ -135,9 +135,9 @@ test_options_of_a_wrong_type if {
 test_values_of_a_wrong_type if {
 	wrong := {"databases": {"app": "app", "other": true}, "patroni": {"initdb": {"data-checksums": true, "encoding": "UTF8", "locale": null}}, "podAnnotations": {"a": 1, "b": "${B}"}, "serviceAnnotations": {"c": "1"}}
 	{[fault.by, fault.path, fault.reason] | some fault in refused(wrong, {})} == {
-		["The API server", ["spec", "databases", "other"], "other is true or false"],
-		["The API server", ["spec", "patroni", "initdb", "data-checksums"], "data-checksums is true or false"],
-		["The API server", ["spec", "podAnnotations", "a"], "a is a number"],
+		["The API server", ["spec", "databases", "other"], "other is true or false, and databases takes text only"],
+		["The API server", ["spec", "patroni", "initdb", "data-checksums"], "data-checksums is true or false, and initdb takes text only"],
+		["The API server", ["spec", "podAnnotations", "a"], "a is a number, and podAnnotations takes text only"],
 	}
 }
 

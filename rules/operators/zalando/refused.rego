@@ -7,7 +7,7 @@ import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
 	array.concat(array.concat(namespaces_listed, switched_off_containers), array.concat(containers_of_one_name, array.concat(volumes_of_one_name, volumes_mounted_twice))),
-	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(array.concat(values_of_wrong_type, ranges_refused), array.concat(options_that_stop, array.concat(array.concat(values_not_text, configurations_of_nothing), sidecars_without_volumes)))))),
+	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(ranges_refused, array.concat(options_that_stop, array.concat(array.concat(values_not_text, configurations_of_nothing), sidecars_without_volumes)))))),
 )
 
 # The operator takes it for the name of one namespace (pkg/controller/util.go, getEffectiveNamespace).
@@ -129,21 +129,6 @@ fault_of_standby(sources) := ["standby names neither standby_host nor s3_wal_pat
 	"s3_wal_path" in sources
 }
 
-# additionalProperties of its schema, in which a number or true without quotes is none.
-values_of_wrong_type := [{
-	"by": "The API server",
-	"path": array.concat(path, [name]),
-	"reason": sprintf("%s is %s", [name, {"number": "a number", "boolean": "true or false", "array": "a list", "object": "a map"}[type_name(value)]]),
-	"cure": "Write a text, in quotes",
-} |
-	recognised
-	placeholder.honoured
-	some path in [["spec", "databases"], ["spec", "patroni", "initdb"], ["spec", "podAnnotations"], ["spec", "serviceAnnotations"], ["spec", "masterServiceAnnotations"], ["spec", "replicaServiceAnnotations"]]
-	some name, value in get.map(k8s.object, path)
-	value != null
-	not is_string(value)
-]
-
 # The pattern of its schema; that of releases from 2.0 takes IPv6 as well.
 ranges_refused := [{
 	"by": "The API server",
@@ -160,7 +145,7 @@ ranges_refused := [{
 ]
 
 # One that is refused leaves the operator with the configuration that it had, or with none.
-options_of_wrong_type := [object.union(fault, {"by": "The API server", "resource": k8s.reference(one)}) |
+options_of_wrong_type := [object.union(fault, {"resource": k8s.reference(one)}) |
 	recognised
 	some one in configurations
 	some fault in schema.faults("zalando_configuration", one)

@@ -179,7 +179,7 @@ test_logical_slots if {
 }
 
 test_schema if {
-	refused({"instances": "3"}) == {"instances is a text. Write a whole number, without quotes."}
+	said({}, {"instances": "3"}) == {"The API server refuses this resource: instances is a text. Write a whole number, without quotes."}
 }
 
 beside(kind, name, spec) := {[f.message, f.resource.kind] | some f in found} if {

@@ -186,6 +186,6 @@ replay_seconds := 0 if not model.bytes("max_wal_size")
 
 reason := sprintf("%d MB of WAL at %d MB/s", [floor(model.bytes("max_wal_size") / 1048576), rate_mbps]) if {
 	replay_seconds > minimum_seconds
-} else := sprintf("the least to allow for with %s of data, each file of which it flushes first", [size_text]) if {
+} else := sprintf("the least to allow for on a volume of %s, each file of which it flushes first", [size_text]) if {
 	large
 } else := "the least to allow for"

@@ -39,7 +39,7 @@ test_operators if {
 	delayed := check.findings with input as manifests.review({}, {"startDelay": 20})
 	{f.path | some f in delayed} == {["spec", "startDelay"]}
 	{f.fix | some f in delayed} == {[{"op": "replace", "path": "/spec/startDelay", "value": 120}]}
-	{endswith(f.message, "of data, each file of which it flushes first) and starts over when it is killed. Set startDelay to 120.") | some f in delayed} == {true}
+	{endswith(f.message, "each file of which it flushes first) and starts over when it is killed. Set startDelay to 120.") | some f in delayed} == {true}
 	{f.facts.patience_seconds | some f in check.findings} == {12} with input as manifests.review({}, {"probes": {"startup": {"failureThreshold": 2, "periodSeconds": 5, "initialDelaySeconds": 2}}})
 	check.findings == set() with input as manifests.review({"max_wal_size": "64GB"}, {})
 }

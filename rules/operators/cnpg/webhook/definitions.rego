@@ -58,7 +58,7 @@ faults_of_pooler(pooler) := array.concat(
 )
 
 # Types and fields of what stands beside the cluster, as the definitions have them.
-found contains object.union(fault, {"by": "The API server", "resource": k8s.reference(one)}) if {
+found contains object.union(fault, {"resource": k8s.reference(one)}) if {
 	cnpg.operator
 	some kind in ["Backup", "Database", "DatabaseRole", "Pooler", "Publication", "ScheduledBackup", "Subscription"]
 	some one in inventory.list(k8s.namespace, k8s.api_version, kind)

@@ -1,0 +1,100 @@
+//! Shorter names for the rules that a linked module names most: an object that etcd has to hold is small.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::link::{letters, string_length};
+
+/// How often a name has to stand for a shorter one to be worth one of the few there are.
+const OFTEN: usize = 5;
+
+/// A module that means the same, in which the names that stand most often have two letters. A name keeps to its first choices, so that
+/// a rule more changes few lines of what is generated.
+#[must_use]
+pub fn brief(module: &str) -> String {
+    let defined: HashSet<&str> = module.lines().filter_map(defined).collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    for (token, of_reference) in tokens(module) {
+        if token.len() == 2 {
+            taken.insert(token.to_owned());
+        }
+        if !of_reference && defined.contains(token) {
+            *uses.entry(token).or_default() += 1;
+        }
+    }
+    let mut often: Vec<(&str, usize)> = uses.into_iter().filter(|(_, uses)| *uses >= OFTEN).collect();
+    often.sort_by(|(name, uses), (other, theirs)| theirs.cmp(uses).then(name.cmp(other)));
+    let mut names: BTreeMap<&str, String> = BTreeMap::new();
+    for (name, _) in often {
+        let letters = letters("brief", name);
+        let mut choices = letters.chars().skip(1).map(|second| format!("{}{second}", &letters[..1]));
+        if let Some(short) = choices.find(|short| !taken.contains(short)) {
+            taken.insert(short.clone());
+            names.insert(name, short);
+        }
+    }
+    let mut made = String::with_capacity(module.len());
+    for (token, of_reference) in tokens(module) {
+        made.push_str(names.get(token).filter(|_| !of_reference).map_or(token, String::as_str));
+    }
+    made
+}
+
+/// The name that a line of a module gives a rule, if it is one of those that linking makes.
+fn defined(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("default ").unwrap_or(line);
+    let name = &line[..line.find(|c| !word(c)).unwrap_or(line.len())];
+    (name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase())).then_some(name)
+}
+
+/// The words, texts and other letters of a module, and whether each is a field behind a dot.
+fn tokens(module: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &module[at..];
+        let first = rest.chars().next()?;
+        let length = match first {
+            '"' | '`' => string_length(rest, first),
+            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let of_reference = module[..at].ends_with('.');
+        at += length;
+        Some((&rest[..length], of_reference))
+    })
+}
+
+fn word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OFTEN, brief};
+
+    #[test]
+    fn what_stands_often_has_two_letters() {
+        let uses = "Often(a)&".repeat(OFTEN - 1) + "Seldom";
+        let made = brief(&format!("Often(a):=a\nSeldom:=1\nb:={uses}\n"));
+        let short = made.split('(').next().unwrap();
+        assert_eq!(short.len(), 2);
+        assert_eq!(made, format!("Often(a):=a\nSeldom:=1\nb:={uses}\n").replace("Often", short));
+    }
+
+    #[test]
+    fn texts_fields_and_what_is_no_rule_keep_their_letters() {
+        let kept =
+            "`Often``Often``Often``Often``Often`a.Often a.Often a.Often a.Often a.Often Other Other Other Other Other";
+        let module = format!("Often:=1\nb:={kept}\n");
+        assert_eq!(brief(&module), module);
+    }
+
+    #[test]
+    fn a_name_that_a_module_has_is_not_given_again() {
+        let module = "Often:=Often+Often+Often+Often+Often\n";
+        let short = brief(module).split(':').next().unwrap().to_owned();
+        let made = brief(&format!("{module}{short}:=1\n"));
+        assert_eq!(made.matches(&short).count(), 1, "{made}");
+        assert_ne!(made.split(':').next(), Some("Often"), "{made}");
+    }
+}
