@@ -5,7 +5,8 @@
 #   a minor update of the operator stops all writes until it is back. CloudNativePG waits so with dataDurability: required, its
 #   default, where number is the count of the standbys; Patroni with synchronous_mode_strict where there is one standby. One instance
 #   more, or a setting that lets commits return without the standby, keeps the service up. The older minSyncReplicas of CloudNativePG
-#   lowers itself and is no case of this.
+#   lowers itself and is no case of this. A server whose
+#   synchronous_standby_names names no more standbys than have to confirm waits in the same way.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/replication#data-durability-and-synchronous-replication
 #   - https://patroni.readthedocs.io/en/latest/replication_modes.html#synchronous-mode
@@ -17,6 +18,7 @@
 package walguard.checks.replication.sync_blocks_writes
 
 import data.walguard.lib.finding
+import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
@@ -37,3 +39,33 @@ findings contains f if {
 needed(1) := "the only standby"
 
 needed(n) := sprintf("all %d standbys", [n]) if n > 1
+
+# A name without a number at its end may be that of several standbys, such as walreceiver.
+findings contains f if {
+	setting := model.written.synchronous_standby_names
+	not settled_otherwise
+	found := regex.find_all_string_submatch_n(`(?i)^\s*(?:(?:any|first)?\s*([0-9]{1,4})\s*\(([^()*]*)\)|([^()*,]+))\s*$`, trim(setting.text, " '"), 1)[0]
+	names := [trim(name, ` "`) | some name in split(concat("", [found[2], found[3]]), ",")]
+	to_number(concat("", [found[1], {true: "1", false: ""}[found[3] != ""]])) == count(names)
+	count([1 | some name in names; not regex.match(`[0-9]$`, name)]) == 0
+	f := finding.at(setting, sprintf("synchronous_standby_names=%s: every commit waits for %s, and while %s is down all writes hang. Name one more than has to confirm, such as ANY %d (%s, and another).", [
+		setting.text,
+		text.list(names, "and"),
+		{true: "it", false: "one of them"}[count(names) == 1],
+		count(names),
+		concat(", ", names),
+	]))
+}
+
+# Patroni and operators write the list themselves, and what does not wait is held up by nobody.
+settled_otherwise if {
+	model.cluster.patroni
+	model.cluster.synchronous.value
+}
+
+settled_otherwise if model.cluster.managed.synchronous_standby_names
+
+settled_otherwise if model.written.synchronous_commit.text in {"off", "local"}
+
+# Reported as one that can never be satisfied.
+settled_otherwise if model.cluster.instances.value == 1
