@@ -130,6 +130,10 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         match watch::watch(&[args.paths, args.context].concat(), &rules)? {}
     }
     let alone = matches!(args.paths.as_slice(), [one] if !one.is_dir());
+    if few_bytes(&[args.paths.as_slice(), &args.context].concat()) {
+        // A pool that is there already stays as it is.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+    }
     let run = args.options.prepare()?;
     let run = if alone { run.with_info() } else { run };
     let wanted = Wanted::new(&run.catalogue);
@@ -195,6 +199,13 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         fix::attach(&mut report);
     }
     run.finish(&report)
+}
+
+/// Whether the files that are named are read sooner than other threads start.
+fn few_bytes(paths: &[PathBuf]) -> bool {
+    const FEW: u64 = 1 << 16;
+    let size = |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+    paths.iter().map(size).sum::<Option<u64>>().is_some_and(|bytes| bytes <= FEW)
 }
 
 /// How files are linted.
