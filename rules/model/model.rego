@@ -233,6 +233,7 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?, "level"?: severity, else error}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
+#     preloaded_besides  list of the libraries that the operator adds to that parameter, at least where something asks for them
 #     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "certain"?: true of a script that has nothing but what is in the image, "level"?: severity, "consequence"?: what fails where that is not the creation of the cluster,
 #                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
@@ -420,7 +421,7 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
 #   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "doomed"? {"reason": clause, "cure": why each of its backups fails, "level"?: "error" where it is missing}, "asleep"? true where the cluster is stopped for a while, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
-#   program that takes one backup of the cluster at a time}.
+#   program that takes one backup at a time, "locked"?: of which repository}.
 schedules := index.schedules[claims.operator]
 
 # METADATA

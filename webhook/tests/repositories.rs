@@ -358,6 +358,28 @@ fn an_overlay_that_fetches_something_is_not_rendered() {
     assert!(notes(&run).contains("it names something that would have to be fetched"), "{}", notes(&run));
 }
 
+/// What one overlay takes out, another one that cannot be rendered may keep; what the first one renders is not judged twice.
+#[test]
+fn what_an_overlay_drops_is_judged_where_another_one_is_not_rendered() {
+    let overlay = |rest: &str| format!("resources: [../base]\nnamespace: shop\n{rest}");
+    let drops = "patches:\n- patch: |\n    $patch: delete\n    apiVersion: postgresql.cnpg.io/v1\n    kind: Cluster\n    metadata: {name: db, namespace: shop}\n";
+    let place = Place::new(&[
+        ("base/kustomization.yaml", "resources: [db.yaml, other.yaml]\n"),
+        ("base/db.yaml", &broken("db")),
+        ("base/other.yaml", &broken("other")),
+        ("dev/kustomization.yaml", &overlay(drops)),
+    ]);
+    let path = with_kubectl();
+    let judged =
+        |place: &Place| of(&place.run_with(&[&JSON[..], &["."]].concat(), &[("PATH", &path)]), "durability/fsync");
+    assert_eq!(judged(&place), ["base/other.yaml:12"]);
+    place.write(
+        "prod/kustomization.yaml",
+        overlay("resources: [../base, absent.yaml]\n").replacen("resources: [../base]\n", "", 1),
+    );
+    assert_eq!(judged(&place), ["base/db.yaml:12", "base/other.yaml:12"]);
+}
+
 fn chart() -> Place {
     let templated = cluster("db", "fast", "      {{- toYaml .Values.parameters | nindent 6 }}\n");
     Place::new(&[

@@ -111,6 +111,8 @@ pub struct Rendered {
 #[derive(Debug, Default)]
 pub struct Rendering {
     pub rendered: Vec<Rendered>,
+    /// The files of resources of the kustomizations that were not rendered.
+    pub unrendered: HashSet<PathBuf>,
     /// The files of the kustomizations that were not rendered, with the reason.
     pub failed: Vec<(PathBuf, String)>,
 }
@@ -227,7 +229,7 @@ impl Kustomizations {
         let Some((program, arguments)) = PROGRAMS.iter().find(|(program, _)| program::is_here(program)) else {
             let missing = "neither kustomize nor kubectl is installed";
             let failed = roots.iter().map(|(_, root)| (root.file.clone(), missing.to_owned())).collect();
-            return Rendering { rendered: Vec::new(), failed };
+            return Rendering { failed, ..Rendering::default() };
         };
         let results: Vec<Result<Rendered, (PathBuf, String)>> = roots
             .par_iter()
@@ -247,10 +249,13 @@ impl Kustomizations {
             })
             .collect();
         let mut rendering = Rendering::default();
-        for result in results {
+        for ((directory, _), result) in roots.iter().zip(results) {
             match result {
                 Ok(rendered) => rendering.rendered.push(rendered),
-                Err(failed) => rendering.failed.push(failed),
+                Err(failed) => {
+                    rendering.failed.push(failed);
+                    rendering.unrendered.extend(self.closure(directory).1);
+                }
             }
         }
         rendering

@@ -85,7 +85,22 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
         _ => inputs.kustomizations.render(&|file| concerned.contains(file), &own),
     };
     let covered: HashSet<&PathBuf> = rendering.rendered.iter().flat_map(|rendered| &rendered.files).collect();
-    inputs.documents.retain(|input| !covered.contains(&absolute(Path::new(&input.document.source.name))));
+    // What one overlay drops and another one, which could not be rendered, may keep is judged as it was written.
+    let renders: HashSet<(&str, &str)> = rendering
+        .rendered
+        .iter()
+        .flat_map(|rendered| &rendered.documents)
+        .filter_map(|document| kind_and_name(&document.value))
+        .collect();
+    let is_rendered = |object: &Json| {
+        kind_and_name(object).is_some_and(|(kind, name)| {
+            renders.iter().any(|(rendered, as_named)| *rendered == kind && as_named.contains(name))
+        })
+    };
+    inputs.documents.retain(|input| {
+        let file = absolute(Path::new(&input.document.source.name));
+        !covered.contains(&file) || rendering.unrendered.contains(&file) && !is_rendered(&input.document.value)
+    });
     for rendered in rendering.rendered {
         let origins = Arc::new(rendered.origins);
         inputs.documents.extend(rendered.documents.into_iter().map(|document| Input {
@@ -114,6 +129,10 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
             }
         }
     }
+}
+
+fn kind_and_name(object: &Json) -> Option<(&str, &str)> {
+    Some((object["kind"].as_str()?, object["metadata"]["name"].as_str()?))
 }
 
 /// Whether objects of this kind have a namespace, as far as the rules know the kind.

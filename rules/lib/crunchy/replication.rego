@@ -180,11 +180,16 @@ rules_path := ["spec", "authentication", "rules"]
 
 ruled_line(rule, i) := [[i, "hba"], rule.hba] if is_string(rule.hba)
 
-ruled_line(rule, i) := [[i], concat(" ", array.concat([connection, all_or(rule, "databases"), all_or(rule, "users")], array.concat(addresses[connection == "local"], [method])))] if {
+ruled_line(rule, i) := [[i], concat(" ", array.concat([connection, all_or(rule, "databases"), all_or(rule, "users")], array.concat(addresses[connection == "local"], array.concat([method], options))))] if {
 	not rule.hba
 	connection := get.string(rule, "connection")
 	method := object.get({"password": "scram-sha-256"}, get.string(rule, "method"), rule.method)
+	options := [option_of_rule(name, get.text(value)) | some name, value in get.map(rule, "options")]
 }
+
+option_of_rule(name, value) := sprintf("%s=%s", [name, value]) if {
+	regex.match(`^[A-Za-z0-9_.:/-]+$`, value)
+} else := sprintf(`%s="%s"`, [name, value])
 
 addresses := {true: [], false: ["all"]}
 

@@ -11,6 +11,7 @@ import data.walguard.lib.text
 script_facts(loaded) := object.union_n([
 	{"script_faults": found | found := array.concat(array.concat(in_postgres, after_restore), of_the_superuser); count(found) > 0},
 	{"extensions": found | found := created(loaded); count(found) > 0},
+	{"preloaded_besides": sort(loaded)},
 ])
 
 # psql is told no database, so that it is the superuser's (internal/controller/postgrescluster/postgres.go, reconcileDatabaseInitSQL).

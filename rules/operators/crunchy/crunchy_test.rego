@@ -38,6 +38,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
+		"preloaded_besides": ["pg_stat_statements", "pgaudit"],
 		"upgrade": {"by": "nobody", "way": "PGUpgrade"},
 		"data_claims": `^hippo-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "hippo",

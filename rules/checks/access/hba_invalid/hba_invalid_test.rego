@@ -131,3 +131,16 @@ test_the_line_of_a_text if {
 	}
 	{[f.path, f.line, f.resource.name] | some f in found} == {[["data", "pg_hba.conf"], 2, "hba"]}
 }
+
+ruled(options) := {f.message | some f in found} if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo", "namespace": "shop"},
+	"spec": {"postgresVersion": 17, "authentication": {"rules": [{"connection": "hostssl", "method": "ldap", "options": options}]}},
+}}}
+
+test_options_of_rules if {
+	ruled({"ldapserver": "ldap.example.org", "ldapport": 389, "ldapprefix": "uid=", "ldapsuffix": ",dc=a"}) == set()
+	ruled({"ldapserver": "ldap.example.org", "ldapport": 389, "ldaptls": true, "ldapbasedn": "dc=a"}) == set()
+	ruled({"ldapserver": "ldap.example.org", "ldapport": 389}) == {"\"hostssl all all all ldap ldapport=389 ldapserver=ldap.example.org\" in pg_hba.conf cannot be read: ldap has neither ldapbasedn nor ldapprefix or ldapsuffix. PostgreSQL does not start with it; add one."}
+}

@@ -4,7 +4,7 @@
 #   CloudNativePG's schedules have six fields, the seconds first; of five it takes the first for the seconds, so that "0 2 * * *", two
 #   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
 #   refuses six; neither does the crontab of kartoza/pg-backup take another number, and images that dump by themselves take names (@daily) of a list, without quotes. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
-#   neither does a suspended schedule. pgBackRest takes one backup of a cluster at a time: of two that start together one ends with "unable to acquire lock", reported where one
+#   neither does a suspended schedule. pgBackRest takes one backup into a repository at a time: of two that start together one ends with "unable to acquire lock", reported where one
 #   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run, or whose cluster is hibernated (a warning, until it is woken). Full base backups every hour or oftener are rarely meant, since each reads the whole cluster, and neither are incremental ones
 #   every quarter of an hour or oftener.
 # related_resources:
@@ -97,7 +97,7 @@ findings contains f if {
 # One of the two finds the other's lock.
 findings contains f if {
 	some [full, other] in together
-	f := about(other, "warning", sprintf("it starts together with the full backup of \"%s\", and %s takes one at a time: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute", [full.text, full.lock]))
+	f := about(other, "warning", sprintf("it starts together with the full backup of \"%s\", and %s takes one at a time of a repository: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute", [full.text, full.lock]))
 }
 
 together := [[full, other] |
@@ -105,6 +105,7 @@ together := [[full, other] |
 	some i, full in locked
 	full.method == "full"
 	some j, other in locked
+	full.locked == other.locked
 	later(i, j, other)
 	meet(full, other, "minute", "minute")
 	meet(full, other, "hour", "hour")

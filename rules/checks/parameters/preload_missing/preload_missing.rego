@@ -135,7 +135,7 @@ known := conf.names(model.parameter("shared_preload_libraries").text) if {
 
 # Undefined where the list is unknown.
 absent(library) if {
-	loaded := known | by_session
+	loaded := (known | by_session) | {name | some name in get.list(model.cluster, "preloaded_besides")}
 	not library in loaded
 }
 

@@ -216,3 +216,17 @@ test_scripts_of_stackgres if {
 		scripted(config({}), quiet) == set()
 	}
 }
+
+test_what_operators_add if {
+	every cluster in [
+		{"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+		{"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+	] {
+		every parameter, said in {"pgaudit.log": 0, "timescaledb.max_background_workers": 1} {
+			count(check.findings) == said with input as {"review": {"object": object.union(cluster, {
+				"metadata": {"name": "hippo", "namespace": "shop"},
+				"spec": {"postgresVersion": 17, "patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {parameter: "8"}}}}},
+			})}}
+		}
+	}
+}

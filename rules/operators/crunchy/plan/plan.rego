@@ -12,11 +12,12 @@ schedules := [schedule |
 	some kind, text in get.map(repository, "schedules")
 	is_string(text)
 	schedule := {
+		"lock": "pgBackRest",
+		"locked": i,
 		"method": methods[kind],
 		"path": ["spec", "backups", "pgbackrest", "repos", i, "schedules", kind],
 		"text": text,
 		"needs_wal": true,
-		"lock": "pgBackRest",
 	}
 ]
 

@@ -11,7 +11,7 @@ test_schedules if {
 	}}}
 	path := ["spec", "backups", "pgbackrest", "repos", 1, "schedules"]
 	found == [
-		{"method": "full", "path": array.concat(path, ["full"]), "text": "0 1 * * 0", "needs_wal": true, "lock": "pgBackRest"},
-		{"method": "incremental", "path": array.concat(path, ["incremental"]), "text": "0 * * * *", "needs_wal": true, "lock": "pgBackRest"},
+		{"method": "full", "path": array.concat(path, ["full"]), "text": "0 1 * * 0", "needs_wal": true, "lock": "pgBackRest", "locked": 1},
+		{"method": "incremental", "path": array.concat(path, ["incremental"]), "text": "0 * * * *", "needs_wal": true, "lock": "pgBackRest", "locked": 1},
 	]
 }

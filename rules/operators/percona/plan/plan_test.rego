@@ -14,7 +14,7 @@ backed_up := {
 
 test_schedules if {
 	schedules(backed_up) == [
-		{"method": "full", "path": ["spec", "backups", "pgbackrest", "repos", 0, "schedules", "full"], "text": "0 1 * * 0", "needs_wal": true, "lock": "pgBackRest"},
+		{"method": "full", "path": ["spec", "backups", "pgbackrest", "repos", 0, "schedules", "full"], "text": "0 1 * * 0", "needs_wal": true, "lock": "pgBackRest", "locked": 0},
 		{"method": "full", "path": ["spec", "backups", "volumeSnapshots", "schedule"], "text": "0 5 * * *", "needs_wal": false},
 	]
 	schedules(object.union(backed_up, {"enabled": false})) == []
