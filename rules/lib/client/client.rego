@@ -68,6 +68,7 @@ mistaken(container, volumes) := [one |
 		unbrought(container),
 		kinds(container),
 		untaken(container),
+		untaken_in_files(container, volumes),
 		no_modes(container),
 		composed(container),
 		unencoded(container),

@@ -14,6 +14,7 @@ package walguard.lib.client
 #              "refused": what they may not look like besides, {name: {"tags", "pattern", "taken": what is taken, "cure": what to write, "unless": variables that make it another matter}},
 #              "files": where it looks for files that say it otherwise, where that is not everywhere
 #     taken    words that a variable may have, {name: [tags, set]}, where it may say another database's words unless "kind" says PostgreSQL
+#     ini      the file of its settings: {"kind": what it says where the database is PostgreSQL, "option" that stands for "variable" of "taken", "word": what it says there}
 #     composes {"variables" that it puts into an address as they are, "into": the variable that holds the address where somebody has written it}
 #     strict   characters of a password that end its part of an address, or that it cannot read there, which other programs bear
 #     schemeless  variables whose address must have a scheme, {name: [what happens without, what to begin it with]}; "unschemed": those before which it writes one itself
@@ -136,6 +137,7 @@ programs := {
 	},
 	"Grafana": {
 		"images": ["grafana/grafana", "grafana/grafana-enterprise", "grafana/grafana-oss"],
+		"ini": {"kind": `(?m)^\[database\][^\[]*?^[ \t]*type[ \t]*=[ \t]*["']?postgres\b`, "option": "ssl_mode", "word": `(?m)^\[database\][^\[]*?^[ \t]*ssl_mode[ \t]*=[ \t]*["']?([a-z-]+)`, "variable": "GF_DATABASE_SSL_MODE"},
 		"taken": {"GF_DATABASE_SSL_MODE": [`^([5-9]|1[01])\.`, {"disable", "require", "verify-ca", "verify-full"}]},
 		"kind": {"variable": "GF_DATABASE_TYPE", "taken": {"postgres"}, "value": "postgres", "wrong": "it stops at \"unknown database type\"", "host": "GF_DATABASE_HOST", "otherwise": "SQLite"},
 		"renamed": {

@@ -229,6 +229,30 @@ untaken(container) := [{
 	not one.text in row[1]
 ]
 
+# The same in a file of settings.
+untaken_in_files(container, volumes) := [{
+	"name": sprintf("%s in %s", [program.ini.option, regex.replace(file.file, `^.*/`, "")]),
+	"fault": sprintf("is %q, and %s takes %s alone", [match[1], title, text.list(sort(row[1]), "and")]),
+	"cure": "Write require, or disable where the server has no TLS",
+	"at": ["volumeMounts"],
+} |
+	some file in settings(container, volumes)
+	[title, program] := program_of(container)
+	row := program.taken[program.ini.variable]
+	regex.match(row[0], tag_of(get.string(container, "image")))
+	not program.ini.variable in names(container)
+	some match in regex.find_all_string_submatch_n(program.ini.word, file.text, 1)
+	not match[1] in row[1]
+]
+
+# METADATA
+# description: The files of settings of a container that say that its database is PostgreSQL.
+settings(container, volumes) := [file |
+	ini := program_of(container)[1].ini
+	some file in files.mounted(container, volumes)
+	regex.match(ini.kind, file.text)
+]
+
 for_postgres(_, program) if not program.kind
 
 for_postgres(container, program) if environment.values(container)[program.kind.variable] in program.kind.taken

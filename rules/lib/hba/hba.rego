@@ -178,9 +178,8 @@ certified(rule) if {
 # METADATA
 # description: True where everything that a later rule lets in is decided by an earlier one.
 covers(earlier, later) if {
-	everywhere(earlier)
 	connection_covered(earlier.type, later.type)
-	same_family(earlier.address, later)
+	addresses_covered(earlier, later)
 	names_covered(earlier.databases, later.databases, "replication")
 	names_covered(earlier.users, later.users, "")
 }
@@ -188,6 +187,18 @@ covers(earlier, later) if {
 connection_covered("host", _) := true
 
 connection_covered(type, type) := true
+
+addresses_covered(earlier, later) if {
+	everywhere(earlier)
+	same_family(earlier.address, later)
+}
+
+addresses_covered(earlier, later) if earlier.address == later.address
+
+addresses_covered(earlier, later) if {
+	earlier.type == "local"
+	later.type == "local"
+}
 
 # The socket has no address, and addresses of version 4 are none of version 6.
 same_family(all, later) if {

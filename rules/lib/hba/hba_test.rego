@@ -78,6 +78,10 @@ test_reachable_by_types if {
 # All addresses of version 6 are none of version 4, and neither are the socket.
 test_reachable_by_addresses if {
 	reached(["host all all ::/0 md5", "host all all 0.0.0.0/0 trust"]) == [1, 2]
+	reached(["host all me 10.0.0.0/8 md5", "host app me 10.0.0.0/8 reject"]) == [1]
+	reached(["host all me 10.0.0.0/8 md5", "host app me 10.0.0.0/16 reject"]) == [1, 2]
+	reached(["local all all peer", "local app me md5"]) == [1]
+	reached(["local all all peer", "local replication me md5"]) == [1, 2]
 	reached(["host all all 0.0.0.0/0 md5", "host all all ::/0 trust"]) == [1, 2]
 	reached(["host all all 0.0.0.0/0 md5", "host all all 10.0.0.0/8 trust"]) == [1]
 	reached(["host all all ::/0 md5", "host all all fd00::/8 trust"]) == [1]

@@ -13,13 +13,13 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
-all := array.concat(array.concat(stopped, mislinked), array.concat(array.concat(shut_out, hanging), impatient))
+all := array.concat(array.concat(stopped, mislinked), array.concat(array.concat(shut_out, hanging), array.concat(impatient, asked_in_vain)))
 
 stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
 	some one in workloads.containers
 	one.list == "containers"
-	some stop in array.concat(client.stops(one.container), client.half_named(one.container))
+	some stop in array.concat(client.stops(one.container), array.concat(client.half_named(one.container), client.refused_words(one.container)))
 ]
 
 looked_for if model.cluster.client
@@ -48,6 +48,23 @@ shut_out := [{
 	some k, mounted in get.list(one.container, "volumeMounts")
 	trim_suffix(get.string(mounted, "mountPath"), "/") == home.directory
 	claimed(one.made, get.string(mounted, "name"))
+]
+
+# A probe has the variables of its container, and not what the entrypoint of the image reads from files (Bitnami's, the official one's).
+asked_in_vain := [{
+	"client": one.made.words,
+	"reason": sprintf("asks in its %s with $%s, and has %s_FILE alone, which no probe reads", [field, match[1], match[1]]),
+	"outcome": "it never succeeds",
+	"cure": sprintf("Write $(cat \"$%s_FILE\")", [match[1]]),
+	"path": array.concat(one.path, [field]),
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in workloads.containers
+	some field in ["livenessProbe", "readinessProbe", "startupProbe"]
+	some word in get.list(one.container, [field, "exec", "command"])
+	some match in regex.find_all_string_submatch_n(`PGPASSWORD=["']?\$\{?([A-Z_]+)\}?["' ].*\bpsql\b`, get.text(word), 1)
+	client.names(one.container) & {match[1], sprintf("%s_FILE", [match[1]])} == {sprintf("%s_FILE", [match[1]])}
 ]
 
 # The new pod waits for the volume, and the old one for the new pod; one node may have both, unless the claim is for one pod alone.

@@ -35,19 +35,23 @@ mismatched := array.concat(
 
 # Without a name for it the first start makes that of the superuser alone. Whoever makes databases by hand makes roles as well, so that only clients with the role of the first start tell of one that
 # was forgotten; libraries that take a whole address (but JDBC) often create what is missing.
-unset_database := [{"client": one.client, "what": "database", "asked": one.database.value, "made": superuser, "variable": sprintf("%s is not set", [database_variables[count(database_variables) - 1]]), "path": one.database.path, "resource": one.database.resource} |
+unset_database := [{"client": one.client, "what": "database", "asked": one.database.value, "made": superuser, "variable": said, "path": one.database.path, "resource": one.database.resource} |
 	plain_start
-	not first_of(database_variables)
+	[superuser, said] := made_without_name
 	not unknown(database_variables)
 	not unknown(role_variables)
 	not from_secret
-	superuser := default_role
-	count([1 | some one in users_of_server; not asks_as(one, superuser)]) == 0
+	count([1 | some one in users_of_server; not asks_as(one, default_role)]) == 0
 	count({one.database.value | some one in users_of_server}) == 1
 	some one in users_of_server
 	not one.creates
 	not one.database.value in {superuser, "postgres", "template1"}
 ]
+
+made_without_name := [default_role, sprintf("%s is not set", [database_variables[count(database_variables) - 1]])] if not first_of(database_variables)
+
+# It is there anyway, and nothing else is made.
+made_without_name := ["postgres", database_variable] if first_of(database_variables).value == "postgres"
 
 # A role beside that of the superuser, whose password lies in the Secret of the server itself: charts do so that make the role from the variables which this server was not given.
 unset_role := [{"client": one.client, "what": "role", "asked": one.role.value, "made": "postgres", "variable": sprintf("%s is not set", [role_variables[count(role_variables) - 1]]), "path": one.role.path, "resource": one.role.resource} |

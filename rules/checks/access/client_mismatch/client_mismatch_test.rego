@@ -110,6 +110,12 @@ test_no_database_is_named if {
 	count(check.findings) == 1 with input as beside(server("postgres:17.6", {"POSTGRES_USER": "orders"}, {}), [app("api", variables("db", "orders", "reports"))])
 }
 
+test_the_database_that_is_there_anyway if {
+	{f.message | some f in check.findings} == {`Deployment n8n asks for the database n8n, and the first start makes postgres (POSTGRES_DB), which no client uses: database "n8n" does not exist. Write the same name on both sides.`} with input as beside(server("postgres:17.6", {"POSTGRES_USER": "postgres", "POSTGRES_DB": "postgres"}, {}), [app("n8n", variables("db", "postgres", "n8n"))])
+	check.findings == set() with input as beside(server("postgres:17.6", {"POSTGRES_DB": "postgres"}, {}), [app("api", variables("db", "postgres", "postgres"))])
+	check.findings == set() with input as beside(server("postgres:17.6", {"POSTGRES_DB": "postgres"}, {}), [app("api", variables("db", "orders", "orders"))])
+}
+
 # Of its superuser's name, made by hand with its role, for one of several programs, by a library that creates it, or by Rails.
 test_no_database_is_named_silent if {
 	check.findings == set() with input as beside(server("postgres:17.6", {"POSTGRES_USER": "orders"}, {}), [app("api", variables("db", "orders", "orders"))])

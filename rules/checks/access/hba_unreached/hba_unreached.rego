@@ -1,8 +1,8 @@
 # METADATA
 # title: A line of pg_hba.conf is never reached
 # description: |
-#   PostgreSQL takes the first line of pg_hba.conf that matches a connection, and no other. A line behind one for all databases, all users and all addresses
-#   decides nothing: the user it was written for is rejected, or let in without what it asks for. So does the line that CloudNativePG writes for LDAP behind those of pg_hba. Nor does a line for some networks keep the others out
+#   PostgreSQL takes the first line of pg_hba.conf that matches a connection, and no other. A line behind one for all databases, all users and all addresses, or for the same
+#   addresses or the socket, decides nothing: the user it was written for is rejected, or let in without what it asks for. So does the line that CloudNativePG writes for LDAP behind those of pg_hba. Nor does a line for some networks keep the others out
 #   where the operator lets in everybody with a password behind it, as CloudNativePG does: that is info, since it may be meant.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html

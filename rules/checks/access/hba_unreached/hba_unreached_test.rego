@@ -18,6 +18,13 @@ test_behind_a_general_line if {
 	count(findings(["host all all ::/0 md5", "host all app fd00::/8 cert"])) == 1
 }
 
+test_behind_one_for_the_same_addresses if {
+	{f.message | some f in findings(["host all luca 10.0.0.0/8 scram-sha-256", "host forumdb luca 10.0.0.0/8 reject"])} == {"\"host forumdb luca 10.0.0.0/8 reject\" decides nothing: \"host all luca 10.0.0.0/8 scram-sha-256\" before it matches every such connection. Move it up."}
+	count(findings(["local all all peer", "local all app md5"])) == 1
+	findings(["host forumdb luca 10.0.0.0/8 reject", "host all luca 10.0.0.0/8 scram-sha-256"]) == set()
+	findings(["host all luca 10.0.0.0/16 scram-sha-256", "host forumdb luca 10.0.0.0/8 reject", "host all all all reject"]) == set()
+}
+
 # In front of the other line it would reject everybody.
 test_reject_behind_all if {
 	{f.message | some f in findings(["host all all all md5", "host all all 0.0.0.0/0 reject"])} == {"\"host all all 0.0.0.0/0 reject\" decides nothing: \"host all all all md5\" before it matches every such connection. Remove it, or narrow the line before it."}

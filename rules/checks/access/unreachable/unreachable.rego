@@ -5,6 +5,7 @@
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods, an error where it is seen to lead to the server's port. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
+#   A wildcard behind localhost finds the port taken and is passed over.
 #   Kubegres gives spec.port to its Services and to nobody else: the server listens on it only where postgres.conf says so too.
 #   Of several copies without a readiness or startup probe, those that still copy the primary are sent clients too.
 #   An Ingress, an HTTPRoute and the http part of Istio's VirtualService send requests of HTTP, which are nothing to PostgreSQL: no client connects that way (an error), unless an annotation has the controller pass on TCP or TLS as it is.
@@ -16,6 +17,7 @@
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
+#   - https://pgpedia.info/l/listen_addresses.html
 #   - https://github.com/bitnami/charts/issues/4877
 #   - https://github.com/reactive-tech/kubegres/issues/73
 #   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/cluster_manifest.md
@@ -40,6 +42,13 @@ findings contains f if {
 		finding.at(only, sprintf("%s: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.", [reasons[only.origin]])),
 		{"severity": level | level := only.level},
 	)
+}
+
+# The wildcard finds the port taken, and one address that listens is enough for the server to start (src/backend/libpq/pqcomm.c).
+findings contains f if {
+	setting := model.written.listen_addresses
+	some match in regex.find_all_string_submatch_n(`^['\s]*(localhost|127\.0\.0\.1)\s*,.*(\*|0\.0\.0\.0)`, setting.text, 1)
+	f := finding.with_severity(finding.at(setting, sprintf("listen_addresses=%s: %s takes the port first, so that %s cannot (\"Address already in use\"), and over IPv4 the server is reached from itself alone. Set listen_addresses = '*'.", [trim(setting.text, "' "), match[1], match[2]])), "error")
 }
 
 findings contains f if {

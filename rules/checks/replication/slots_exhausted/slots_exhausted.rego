@@ -4,7 +4,7 @@
 #   Each standby takes one of max_wal_senders on the primary, and where the operator uses slots one of max_replication_slots; a
 #   permanent slot takes one of both, and so does a connector of Debezium. A new copy of a standby takes two connections while it is made, the copy and the WAL beside it.
 #   With fewer, a standby cannot stream, falls behind or is never built: "number of requested standby connections exceeds
-#   max_wal_senders", "all replication slots are in use". The defaults of 10 are enough for most; Patroni replaces values below 3 and
+#   max_wal_senders", as pg_basebackup does with max_wal_senders=0 (an error), "all replication slots are in use". The defaults of 10 are enough for most; Patroni replaces values below 3 and
 #   4.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-WAL-SENDERS
@@ -16,7 +16,10 @@
 package walguard.checks.replication.slots_exhausted
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.script
 import data.walguard.lib.text
+import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.decoders
 
@@ -39,6 +42,20 @@ findings contains f if {
 		),
 		setting, sprintf("%d", [max([10, needed])]),
 	)
+}
+
+# What copies the server is a client of replication like a standby.
+findings contains f if {
+	setting := model.written.max_wal_senders
+	trim(setting.text, "' ") == "0"
+	not model.cluster.patroni
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	some call in regex.find_n(`\b(pg_basebackup|pg_receivewal)\s[^\n;|&]*`, script.of(one.container), 1)
+	some host in get.list(model.cluster, "hosts")
+	host != ""
+	regex.match(sprintf(`(-h\s*|--host[= ]|\bhost=|"name":"PGHOST","value":")["']?%s\b`, [host]), concat(" ", [call, json.marshal(get.list(one.container, "env"))]))
+	f := finding.with_severity(finding.at(setting, sprintf("max_wal_senders=0, and %s runs %s: it is refused (\"number of requested standby connections exceeds max_wal_senders\"). Set max_wal_senders to 10 and wal_level to replica.", [one.made.words, split(call, " ")[0]])), "error")
 }
 
 findings contains f if {

@@ -87,3 +87,28 @@ test_connectors_take_slots if {
 	connected(["-c", "max_replication_slots=0"], []) == set()
 	connected([], ["a", "b"]) == set()
 }
+
+copied(senders, command, env) := found if {
+	found := {[f.severity, f.message] | some f in check.findings} with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "wal_level=minimal", "-c", sprintf("max_wal_senders=%s", [senders])]}]}}},
+		}},
+		"inventory": {"namespace": {"shop": {"batch/v1": {"CronJob": {"copy": {
+			"apiVersion": "batch/v1",
+			"kind": "CronJob",
+			"metadata": {"name": "copy", "namespace": "shop"},
+			"spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "copy", "image": "postgres:17.6", "command": ["sh", "-c", command], "env": env}]}}}}},
+		}}}}}},
+	}
+}
+
+test_what_copies_a_server_without_senders if {
+	copied("0", "pg_basebackup -h db -U backup -D /backup", []) == {["error", "max_wal_senders=0, and CronJob copy runs pg_basebackup: it is refused (\"number of requested standby connections exceeds max_wal_senders\"). Set max_wal_senders to 10 and wal_level to replica."]}
+	count(copied("0", "pg_receivewal -D /wal", [{"name": "PGHOST", "value": "db.shop.svc"}])) == 1
+	copied("10", "pg_basebackup -h db -U backup -D /backup", []) == set()
+	copied("0", "pg_basebackup -h elsewhere -U backup -D /backup", []) == set()
+	copied("0", "pg_dump -h db -U backup", []) == set()
+}

@@ -2,14 +2,16 @@
 # title: wal_level is too low for what reads the WAL
 # description: |
 #   At wal_level=minimal WAL holds what crash recovery needs and nothing more. PostgreSQL therefore does not start with it while archive_mode is
-#   on or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
+#   on or summarize_wal is, or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
 #   logical" –, and neither standbys nor base backups can be made from such a server.
+#   Slots that a standby is to synchronize (sync_replication_slots) want logical too.
 #   Patroni replaces this value, so that nothing is said of it there. At wal_level=replica, the default, nobody can decode the WAL either before PostgreSQL 19: Debezium, logical slots and subscriptions end with
 #   "logical decoding requires wal_level >= logical". Whatever decodes it must be found, as a connector that names a host of the cluster, a slot of Patroni's, a publication,
 #   or a program that does nothing else (PGSync, Electric, Zero).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-LEVEL
 #   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html
+#   - https://postgr.es/m/CAH0PTU_pc3oHi__XESF9ZigCyzai1Mo3LsOdFyQA4aUDkm01RA@mail.gmail.com
 #   - https://github.com/IndustryFusion/DigitalTwin/issues/115
 # custom:
 #   severity: error
@@ -19,6 +21,7 @@
 package walguard.checks.wal.minimal_level
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.model.decoders
@@ -55,6 +58,24 @@ findings contains f if {
 	)
 }
 
+# Of a standby; up to 17 the worker is not started, and before 17.6 the server stops with it.
+findings contains f if {
+	setting := model.written.sync_replication_slots
+	on(setting)
+	model.major in {17, 18}
+	level := model.parameter("wal_level")
+	level.value in {"minimal", "replica"}
+	certain(level)
+	not model.cluster.patroni
+	f := finding.with_parameter(
+		finding.at(setting, sprintf("sync_replication_slots=%s with wal_level=%s: %s. Set wal_level to logical.", [setting.text, level.text, {17: "no slot is synchronized, and before 17.6 the server shuts down", 18: "the server does not start"}[model.major]])),
+		level,
+		"logical",
+	)
+}
+
+on(setting) if get.lower_case(trim(setting.text, "' ")) in {"1", "on", "true", "yes"}
+
 certain(setting) if setting.origin != "postgres"
 
 certain(setting) if {
@@ -90,7 +111,10 @@ reasons := array.concat(refusals, wishes)
 # With these the server does not start.
 refusals := array.concat(
 	[sprintf("max_wal_senders is %d", [senders]) | senders > 0],
-	["WAL archiving is on" | model.cluster.archiving.value in {"on", "discards"}],
+	array.concat(
+		["WAL archiving is on" | model.cluster.archiving.value in {"on", "discards"}],
+		["summarize_wal is on" | on(model.written.summarize_wal)],
+	),
 )
 
 wishes := [sprintf("there are %d instances", [n]) |

@@ -28,6 +28,24 @@ test_other_levels if {
 	findings({"wal_level": "replica"}, {}) == set()
 }
 
+bare(version, text) := found if {
+	found := {f.message | some f in check.findings} with input as {"review": {"object": {"apiVersion": "walguard.dev/v1alpha1", "kind": "PostgresServer", "metadata": {"name": "db"}, "spec": {"version": version, "configuration": [{"text": text}]}}}}
+}
+
+test_slots_of_a_standby if {
+	bare("18", "sync_replication_slots = on") == {"sync_replication_slots=on with wal_level=replica: the server does not start. Set wal_level to logical."}
+	bare("17", "wal_level = 'replica'\nsync_replication_slots = on") == {"sync_replication_slots=on with wal_level=replica: no slot is synchronized, and before 17.6 the server shuts down. Set wal_level to logical."}
+	bare("18", "wal_level = logical\nsync_replication_slots = on") == set()
+	bare("18", "sync_replication_slots = off") == set()
+	bare("19", "sync_replication_slots = on") == set()
+}
+
+test_summaries if {
+	bare("18", "wal_level = minimal\nmax_wal_senders = 0\nsummarize_wal = on") == {"wal_level=minimal, but summarize_wal is on: the server does not start. Set it to replica."}
+	bare("18", "wal_level = minimal\nmax_wal_senders = 0") == set()
+	bare("18", "summarize_wal = on") == set()
+}
+
 test_silent_for_a_change_alone if {
 	check.findings == set() with input as manifests.change({"wal_level": "minimal"})
 }
