@@ -72,15 +72,26 @@ unset_in_a_former_release if {
 unread_superuser := [{
 	"reason": sprintf("superuserSecret %s is not read without enableSuperuserAccess: true, and postgres has no password", [name]),
 	"cure": "Set enableSuperuserAccess, or take superuserSecret out",
-	"level": "warning",
+	"level": level,
 	"path": ["spec", "superuserSecret", "name"],
 } |
 	operator
 	name := get.string(spec, ["superuserSecret", "name"])
 	name != ""
+	level := level_unread(name)
+]
+
+# A program that takes the password from it means to log in.
+level_unread(name) := "error" if {
+	object.get(spec, "enableSuperuserAccess", false) == false
+	not unset_in_a_former_release
+	some one in workloads.containers
+	some variable in get.list(one.container, "env")
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) == name
+} else := "warning" if {
 	not get.present(spec, "enableSuperuserAccess")
 	not former_release
-]
+}
 
 # The chart beside it installs a release before 1.21, whose default is true.
 former_release if charted(`^v?0\.([0-9]|1[0-8])\.[0-9x]+$`)

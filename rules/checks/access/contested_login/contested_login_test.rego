@@ -163,3 +163,23 @@ test_rotation_that_is_meant_so if {
 	zalando({"usersWithSecretRotation": ["postgres"], "standby": {"standby_host": "db"}}) == set()
 	zalando({"usersWithSecretRotation": "postgres"}) == set()
 }
+
+# A program that takes the password from the Secret means to log in with it.
+asking(secret, spec) := {f.severity |
+	found := check.findings with input as object.union(manifests.review({}, object.union({"superuserSecret": {"name": "pg"}}, spec)), {"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"web": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "web", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": secret, "key": "password"}}}]}]}}},
+	}}}}}}})
+	some f in found
+}
+
+test_superuser_that_a_program_means_to_be if {
+	asking("pg", {}) == {"error"}
+	asking("pg", {"enableSuperuserAccess": false}) == {"error"}
+	asking("other", {}) == {"warning"}
+	asking("other", {"enableSuperuserAccess": false}) == set()
+	asking("pg", {"enableSuperuserAccess": true}) == set()
+	asking("pg", {"enableSuperuserAccess": "${ACCESS}"}) == set()
+}
