@@ -250,7 +250,10 @@ includes_settings(items) if {
 
 # METADATA
 # description: What clients of PgBouncer do that needs a session of their own, which pool_mode, session by default, does not give them; see "prepared" of walguard.model.
-lost_sessions := sessions.lost([{"names": {sprintf("%s-pgbouncer", [k8s.name])}, "mode": mode, "path": array.concat(global_settings, ["pool_mode"]), "resource": k8s.reference(k8s.object)} |
+lost_sessions := sessions.lost([object.union(
+	{"names": {sprintf("%s-pgbouncer", [k8s.name])}, "mode": mode, "path": array.concat(global_settings, ["pool_mode"]), "resource": k8s.reference(k8s.object)},
+	{"follow": cure | cure := sessions.unlike(object.get(pgbouncer, "image", ""), get.text(object.get(k8s.object, array.concat(global_settings, ["max_prepared_statements"]), "")))},
+) |
 	is_object(pgbouncer)
 	mode := get.string(k8s.object, array.concat(global_settings, ["pool_mode"]))
 	mode in {"transaction", "statement"}

@@ -4,6 +4,7 @@
 #   (pg_advisory_lock) so that one of them runs at a time.
 # related_resources:
 #   - https://www.pgbouncer.org/features.html
+#   - https://www.pgbouncer.org/config.html#max_prepared_statements
 #   - https://www.prisma.io/docs/orm/prisma-migrate/workflows/development-and-production#advisory-locking
 #   - https://github.com/flyway/flyway/issues/2895
 #   - https://github.com/golang-migrate/migrate/issues/1001
@@ -21,8 +22,10 @@ import data.walguard.lib.workloads
 # METADATA
 # description: |
 #   What is wrong in the workloads of the namespace that ask for poolers, [{"reason", "cure", "path", "resource"}] as "prepared" of walguard.model. `poolers`: those with pool_mode transaction or statement,
-#   [{"names": of their Services, "mode", "path", "resource"}].
-lost(poolers) := [{
+#   [{"names": of their Services, "mode", "path", "resource", "follow"?: what lets it follow prepared statements, where it does not}].
+lost(poolers) := array.concat(forgotten(poolers), of_a_session(poolers))
+
+of_a_session(poolers) := [{
 	"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pooler.mode, need.outcome]),
 	"cure": sprintf("Ask the server itself%s", [alternative(need)]),
 	"path": pooler.path,

@@ -703,8 +703,8 @@ asked(spec) := {[flow.port, flow.from, object.get(flow, "level", "")] | some flo
 # A primary asks the others before it stops.
 test_isolation if {
 	of_two := {[8000, "operator", ""], [5432, "instances", ""]}
-	asked({"instances": 2}) == of_two | {[8000, "instances", "info"]}
-	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": true}}}}) == of_two | {[8000, "instances", "info"]}
+	asked({"instances": 2}) == of_two | {[8000, "instances", "warning"]}
+	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": true}}}}) == of_two | {[8000, "instances", "warning"]}
 	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": false}}}}) == of_two
 	asked({"instances": 1}) == {[8000, "operator", ""]}
 }

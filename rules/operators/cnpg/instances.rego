@@ -60,7 +60,11 @@ selection := object.union(
 	}
 }
 
-primary_budget := fact.written(get.boolean(spec, "enablePDB"), ["spec", "enablePDB"])
+# The chart of the operator's project writes its default.
+primary_budget := object.union(
+	fact.written(get.boolean(spec, "enablePDB"), ["spec", "enablePDB"]),
+	{"origin": "operator" | startswith(get.string(k8s.object, ["metadata", "labels", "helm.sh/chart"]), "cluster-")},
+)
 
 primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not get.present(spec, "enablePDB")
 

@@ -14,7 +14,7 @@ unmade_roles := [object.union(
 		"reason": sprintf("%s names role %s, and neither bootstrap.initdb nor managed.roles makes it: %s (\"role does not exist\")", [asked.what, asked.name, asked.consequence]),
 		"cure": sprintf("Add %s to managed.roles", [asked.name]),
 	},
-	object.filter(asked, ["resource"]),
+	object.union(object.filter(asked, ["resource"]), {"level": "error" | by_hand_alone}),
 ) |
 	operator
 	initialised
@@ -30,6 +30,12 @@ unmade_roles := [object.union(
 	# Crossplane's are asked for beside the cluster.
 	not inventory.cluster_object("postgresql.sql.crossplane.io/v1alpha1", "Role", asked.name)
 ]
+
+# Nobody else may create a role over the network.
+by_hand_alone if {
+	object.get(spec, "enableSuperuserAccess", false) == false
+	count([1 | some role in get.list(spec, ["managed", "roles"]); some right in ["superuser", "createrole"]; object.get(role, right, false) != false]) == 0
+}
 
 asked_roles := array.concat(
 	[{"what": sprintf("Database %s", [database.metadata.name]), "name": name, "consequence": "the database is not created", "path": ["spec", "owner"], "resource": k8s.reference(database)} |

@@ -113,6 +113,7 @@ makes_query(statement) if not is_string(statement)
 users_of_ldap := [{
 	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",
 	"cure": "Let these users connect to the cluster's own Services, or give the Pooler pg_hba lines with ldap (PgBouncer 1.25)",
+	"level": "error",
 	"path": ["spec", "postgresql", "ldap"],
 } |
 	is_object(object.get(spec, ["postgresql", "ldap"], null))
@@ -270,7 +271,13 @@ pooler_lines := [{"pooler": sprintf("Pooler %s", [o.metadata.name]), "lines": li
 # What its clients do that needs a session of their own; see walguard.model.
 facts contains {"prepared": lost_sessions} if count(lost_sessions) > 0
 
-lost_sessions := sessions.lost([{"names": {name}, "mode": mode, "path": ["spec", "pgbouncer", "poolMode"], "resource": k8s.reference(o)} |
+lost_sessions := sessions.lost([object.union(
+	{"names": {name}, "mode": mode, "path": ["spec", "pgbouncer", "poolMode"], "resource": k8s.reference(o)},
+	{"follow": cure |
+		image := [get.string(container, "image") | some container in get.list(o, ["spec", "template", "spec", "containers"]); get.string(container, "name") == "pgbouncer"]
+		cure := sessions.unlike(array.concat(image, [""])[0], get.text(object.get(o, ["spec", "pgbouncer", "parameters", "max_prepared_statements"], "")))
+	},
+) |
 	some o in own_poolers
 	name := get.string(o, ["metadata", "name"])
 	mode := get.string(o, ["spec", "pgbouncer", "poolMode"])

@@ -30,11 +30,11 @@ secret_of_owner := owner_secret if owner_secret
 
 secret_of_owner := sprintf("%s-app", [k8s.name]) if not owner_secret
 
-# The owner's password is written again at every start of a primary (refreshCredentialsFromSecret), that of a managed role whenever it differs.
+# The owner's password is written again at every start of a primary (refreshCredentialsFromSecret), that of a managed role whenever it differs (passwordNeedsUpdating), which lasts.
 twice := [{
 	"reason": sprintf("Role %s owns the database with the password of Secret %s and is a managed role with that of %s: a restart may set either", [owner, secret_of_owner, managed_secret]),
 	"cure": sprintf("Name %s in bootstrap.%s.secret, or manage another role", [managed_secret, owner_path[2]]),
-	"level": "warning",
+	"level": level_twice,
 	"path": ["spec", "managed", "roles", i, "passwordSecret", "name"],
 } |
 	some i, role in get.list(spec, ["managed", "roles"])
@@ -43,6 +43,12 @@ twice := [{
 	managed_secret != secret_of_owner
 	count([1 | some one in [owner, managed_secret, secret_of_owner]; placeholder.unknown(one)]) == 0
 ]
+
+# What the operator generates is not the other one.
+level_twice := "error" if {
+	not owner_secret
+	taken(secret_of_owner)
+} else := "warning"
 
 # reconcileSuperuserPassword: without enableSuperuserAccess the password of postgres is set to NULL, after the first time for good, since that of the Secret is written once (secretVersions).
 superusers := [{
@@ -72,15 +78,31 @@ unset_in_a_former_release if {
 unread_superuser := [{
 	"reason": sprintf("superuserSecret %s is not read without enableSuperuserAccess: true, and postgres has no password", [name]),
 	"cure": "Set enableSuperuserAccess, or take superuserSecret out",
-	"level": "warning",
+	"level": level,
 	"path": ["spec", "superuserSecret", "name"],
 } |
 	operator
 	name := get.string(spec, ["superuserSecret", "name"])
 	name != ""
+	level := level_unread(name)
+]
+
+# A program that takes the password from it means to log in.
+level_unread(name) := "error" if {
+	object.get(spec, "enableSuperuserAccess", false) == false
+	not unset_in_a_former_release
+	taken(name)
+} else := "warning" if {
 	not get.present(spec, "enableSuperuserAccess")
 	not former_release
-]
+}
+
+taken(name) if {
+	some one in workloads.containers
+	some variable in get.list(one.container, "env")
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) == name
+	regex.match(`pass|uri`, get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
+}
 
 # The chart beside it installs a release before 1.21, whose default is true.
 former_release if charted(`^v?0\.([0-9]|1[0-8])\.[0-9x]+$`)

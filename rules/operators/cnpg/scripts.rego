@@ -10,7 +10,7 @@ import data.walguard.lib.sql
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(array.concat(failing, misspoken), elsewhere), array.concat(array.concat(dropped, cron_elsewhere), array.concat(premature, of_the_superuser)))
+script_faults := array.concat(array.concat(array.concat(failing, misspoken), array.concat(elsewhere, made_elsewhere_by_sql)), array.concat(array.concat(dropped, cron_elsewhere), array.concat(premature, of_the_superuser)))
 
 failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
 	some script in scripts
@@ -94,7 +94,7 @@ elsewhere := [object.union(
 		"cure": "Move it to postInitApplicationSQL",
 		"path": script.path,
 	},
-	{"level": "info" | by_superuser},
+	level_of_place,
 ) |
 	some script in scripts
 	script.field == "postInitSQL"
@@ -104,10 +104,46 @@ elsewhere := [object.union(
 	of_application != "postgres"
 ]
 
-# Who names no database and has the password of the superuser may let the application create its own.
+# A superuser creates its own in the database of the application, and who names no database may have another one.
+level_of_place := [{"level": "error"}, {}, {"level": "info"}][count([1 | by_superuser]) + count([1 | not get.present(spec, ["bootstrap", "initdb", "database"])])]
+
+by_superuser if get.boolean(spec, "enableSuperuserAccess")
+
 by_superuser if {
-	not get.present(spec, ["bootstrap", "initdb", "database"])
-	get.boolean(spec, ["enableSuperuserAccess"])
+	some role in get.list(spec, ["managed", "roles"])
+	privileged(role)
+}
+
+# What belongs to one database, and rights in it; the owner has them anyhow. What looks at the whole server has its schema and functions where monitoring connects.
+made_elsewhere_by_sql := [object.union(
+	{
+		"reason": sprintf("postInitSQL runs in database postgres, so that %s, the database of the application, gets no %s", [of_application, what]),
+		"cure": "Move it to postInitApplicationSQL",
+		"path": script.path,
+	},
+	object.union({"resource": script.resource | script.resource}, {"level": level | level := level_of_place.level; startswith(what, "table")}),
+) |
+	some script in scripts
+	script.field == "postInitSQL"
+	of_application != "postgres"
+	not placeholder.unknown(of_application)
+	what := of_one_database(code_of(script))
+]
+
+of_one_database(code) := sprintf("%s %s", [get.lower_case(found[1]), replace(found[2], `"`, "")]) if {
+	found := regex.find_all_string_submatch_n(`(?im)(?:^|;)\s*create\s+(?:unlogged\s+)?(table)\s+(?:if\s+not\s+exists\s+)?("?[a-z_][\w.]*)`, code, 1)[0]
+} else := "default privileges" if {
+	regex.match(`(?im)(?:^|;)\s*alter\s+default\s+privileges\b`, code)
+} else := sprintf("rights of %s in schema %s", [found[2], found[1]]) if {
+	found := regex.find_all_string_submatch_n(`(?im)(?:^|;)\s*grant\s[^;]*?\son\s+(?:all\s+\w+\s+in\s+)?schema\s+"?([\w]+)"?\s+to\s+"?([\w]+)`, code, 1)[0]
+	found[1] == "public"
+	not found[2] in {initial_owner, "public"}
+	not for_monitoring
+}
+
+for_monitoring if {
+	some script in scripts
+	regex.match(`(?i)\bpg_(monitor|read_all_\w+|stat_\w+)\b|\bcreate\s+(or\s+replace\s+)?function\b`, script.text)
 }
 
 of_application := name if name := get.string(spec, ["bootstrap", "initdb", "database"])

@@ -17,7 +17,7 @@ facts contains {"traffic": array.concat(
 		[{"port": 5432, "from": "instances", "other_names": {"status", "metrics"}, "consequence": "standbys cannot stream"} | instances.value > 1],
 		[object.union(
 			{"port": 8000, "from": "instances", "other_names": {"postgresql", "metrics"}},
-			{"level": "info", "consequence": "a primary that loses the API server takes itself for isolated and stops"},
+			{"level": "warning", "consequence": "a primary that loses the API server takes itself for isolated and stops"},
 		) |
 			instances.value > 1
 			asks_the_others

@@ -1,6 +1,5 @@
 package walguard.operators.workload
 
-import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
@@ -19,21 +18,14 @@ of_sessions := sessions.lost([object.union(object.filter(pool, ["mode", "path", 
 prepared := [{
 	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [asking.client, how, pool.mode]),
 	"cure": concat("", [pool.cure, ", or ", off]),
-	"level": level_of_habit(asking.container, how),
+	"level": sessions.level_of_habit(asking.container, how),
 	"path": pool.path,
 	"resource": pool.resource,
 } |
 	some pool in forgetful
 	some asking in asking_by(services_of(pool.made))
-	[how, off] := preparing(asking.container, asking.variables, services_of(pool.made))
+	[how, off] := sessions.preparing(asking.container, asking.variables, services_of(pool.made))
 ]
-
-# What a driver does may be said otherwise in files of the image, but not Prisma's, nor that of a program that is known to prepare.
-level_of_habit(container, how) := "error" if {
-	how == client.program_of(container)[1].prepares[0]
-} else := "error" if {
-	how == "Prisma"
-} else := "warning"
 
 # With pgbouncer=true Prisma begins with DEALLOCATE ALL, which PgBouncer follows since 1.22 only.
 deallocating := [{
@@ -44,7 +36,7 @@ deallocating := [{
 	"resource": pool.resource,
 } |
 	some pool in transactional
-	released(get.string(pool.container, "image")) == 21
+	sessions.released(get.string(pool.container, "image")) == 21
 	not pool.kept in {"", "0"}
 	some asking in asking_by(services_of(pool.made))
 	some variable in asking.variables
@@ -53,7 +45,7 @@ deallocating := [{
 
 forgetful := [object.union(one, {"cure": cure}) |
 	some one in transactional
-	cure := unlike(released(get.string(one.container, "image")), one.kept)
+	cure := sessions.unlike(get.string(one.container, "image"), one.kept)
 ]
 
 transactional := [{"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made)), "container": one.container, "kept": one.kept} |
@@ -81,55 +73,3 @@ transactional := [{"made": one.made, "mode": mode, "path": one.path, "resource":
 	mode := one.mode
 	mode in {"transaction", "statement"}
 ]
-
-# The minor release, as the tag has it.
-released(reference) := array.concat([to_number(match[1]) | some match in regex.find_all_string_submatch_n(`^v?1\.([0-9]{1,2})(?:[.-]|$)`, image.tag(reference), 1)], [-1])[0] if image.tag(reference)
-
-released(reference) := -1 if not image.tag(reference)
-
-unlike(release, _) := "Take PgBouncer 1.24 or newer" if {
-	release >= 0
-	release < 21
-}
-
-unlike(release, kept) := "Set max_prepared_statements to 200" if {
-	kept == "0"
-	not release in numbers.range(0, 20)
-} else := "Set max_prepared_statements to 200" if {
-	release in {21, 22, 23}
-	kept == ""
-}
-
-# What their drivers do unless they are told otherwise, where a variable shows which they are.
-preparing(container, variables_of, names) := program.prepares if {
-	program := client.program_of(container)[1]
-	not regex.match(`(?i)prepareThreshold=0|prepared_?statements(_enabled)?=(false|0)\b|preferQueryMode=simple`, texts(variables_of))
-} else := ["JDBC", "add prepareThreshold=0 to its address"] if {
-	some variable in variables_of
-	by_driver(variable.value, `jdbc:postgresql://`, names)
-	not regex.match(`prepareThreshold=0|preferQueryMode=simple`, texts(variables_of))
-} else := ["asyncpg", "set statement_cache_size=0 in the client"] if {
-	some variable in variables_of
-	by_driver(variable.value, `postgresql\+asyncpg://`, names)
-	not regex.match(`(?i)statement_cache_size`, texts(variables_of))
-} else := ["Prisma", "add pgbouncer=true to its address"] if {
-	some variable in variables_of
-	by_driver(variable.value, `postgres(?:ql)?://`, names)
-	regex.match(`[?&](schema|connection_limit|pool_timeout)=`, variable.value)
-	not regex.match(`[?&]pgbouncer=true(&|$)`, variable.value)
-} else := ["PDO", "set PDO::ATTR_EMULATE_PREPARES in the client"] if {
-	some variable in variables_of
-	host := regex.find_all_string_submatch_n(`^pgsql:(?:[^'"]*;)?\s*host=([A-Za-z0-9.-]+)`, variable.value, 1)[0][1]
-	called_by(names, host)
-} else := ["Rails", "set prepared_statements: false in its database.yml"] if {
-	some name, _ in variables_of
-	name in {"RAILS_ENV", "RAILS_MAX_THREADS", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_SERVE_STATIC_FILES"}
-	not regex.match(`(?i)prepared_?statements`, texts(variables_of))
-}
-
-texts(variables_of) := concat("\n", [sprintf("%s=%s", [name, variable.value]) | some name, variable in variables_of])
-
-by_driver(value, scheme, names) if {
-	host := regex.find_all_string_submatch_n(sprintf(`^%s(?:[^/@?]*@)?([A-Za-z0-9.-]+)`, [scheme]), value, 1)[0][1]
-	called_by(names, host)
-}

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.sessions
 import data.walguard.lib.startup
 
 refused_parameters := array.concat(
@@ -61,5 +62,5 @@ strict_poolers := array.concat(
 # Bitnami's image passes over nothing by itself before 1.21, whose first builds did not either (https://github.com/bitnami/containers/pull/52335).
 passed_by_default(one) := "" if {
 	regex.match(`(^|/)bitnami(legacy|secure)?/pgbouncer$`, image.repository(get.string(one.container, "image")))
-	released(get.string(one.container, "image")) in numbers.range(0, 20)
+	sessions.released(get.string(one.container, "image")) in numbers.range(0, 20)
 } else := "extra_float_digits"

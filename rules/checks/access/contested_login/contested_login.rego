@@ -3,8 +3,8 @@
 # description: |
 #   CloudNativePG writes the password of the database's owner from its Secret (bootstrap.initdb.secret, or CLUSTER-app) whenever a primary starts, and that of a managed role from
 #   the role's Secret. A role that is both has now the one password and now the other, and applications fail with "password authentication failed" after a
-#   restart. The password of postgres is set to NULL unless enableSuperuserAccess is on, so that an owner called postgres cannot log in; and a managed role whose Secret
-#   names another user keeps no password at all, nor does postgres where superuserSecret is somebody else's. A program that logs in as the owner with a Secret that somebody else makes meets the generated password
+#   restart; the managed role's lasts, so that it is an error where a program takes CLUSTER-app. The password of postgres is set to NULL unless enableSuperuserAccess is on, so that an owner called postgres cannot log in; and a managed role whose Secret
+#   names another user keeps no password at all, nor does postgres where superuserSecret is somebody else's, or is not read for want of enableSuperuserAccess (an error where a program takes it). A program that logs in as the owner with a Secret that somebody else makes meets the generated password
 #   at the next start of a primary. A role with a password and without login: true, or with a validUntil that is past, lets nobody in (warnings). Zalando's operator, told to rotate postgres or standby by new roles, writes the password of another role into the Secret that their pods read.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/declarative_role_management/

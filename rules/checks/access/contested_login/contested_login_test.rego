@@ -163,3 +163,35 @@ test_rotation_that_is_meant_so if {
 	zalando({"usersWithSecretRotation": ["postgres"], "standby": {"standby_host": "db"}}) == set()
 	zalando({"usersWithSecretRotation": "postgres"}) == set()
 }
+
+# A program that takes the password from the Secret means to log in with it.
+asking(secret, spec) := asking_for(secret, "password", spec)
+
+asking_for(secret, key, spec) := {f.severity |
+	found := check.findings with input as object.union(manifests.review({}, spec), {"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"web": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "web", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}]}]}}},
+	}}}}}}})
+	some f in found
+}
+
+test_owner_whose_generated_password_a_program_takes if {
+	both := object.union(managed("shop", "shop"), owned("shop", {}))
+	asking("orders-app", both) == {"error"}
+	asking_for("orders-app", "fqdn-uri", both) == {"error"}
+	asking_for("orders-app", "host", both) == {"warning"}
+	asking("shop", both) == {"warning"}
+	asking("mine", object.union(managed("shop", "shop"), owned("shop", {"secret": {"name": "mine"}}))) == {"warning"}
+}
+
+test_superuser_that_a_program_means_to_be if {
+	super := {"superuserSecret": {"name": "pg"}}
+	asking("pg", super) == {"error"}
+	asking("pg", object.union(super, {"enableSuperuserAccess": false})) == {"error"}
+	asking("other", super) == {"warning"}
+	asking("other", object.union(super, {"enableSuperuserAccess": false})) == set()
+	asking("pg", object.union(super, {"enableSuperuserAccess": true})) == set()
+	asking("pg", object.union(super, {"enableSuperuserAccess": "${ACCESS}"})) == set()
+}

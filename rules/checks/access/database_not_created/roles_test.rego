@@ -16,7 +16,7 @@ cluster(spec, others) := of({"spec": spec}, others)
 
 shop(spec) := made("Database", "shop", object.union({"name": "shop", "owner": "ghost", "cluster": {"name": "orders"}}, spec))
 
-fault := ["Database shop names role ghost, and neither bootstrap.initdb nor managed.roles makes it: the database is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "owner"], "warning"]
+fault := ["Database shop names role ghost, and neither bootstrap.initdb nor managed.roles makes it: the database is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "owner"], "error"]
 
 begun(initdb) := {"bootstrap": {"initdb": initdb}}
 
@@ -24,6 +24,12 @@ test_owner_that_nothing_makes if {
 	cluster({"instances": 3}, [shop({})]) == {fault}
 	cluster(begun({"database": "main", "postInitSQL": ["CREATE ROLE other"]}), [shop({})]) == {fault}
 	cluster({"managed": {"roles": [{"name": "ghost", "ensure": "absent"}]}}, [shop({})]) == {fault}
+}
+
+test_owners_that_somebody_may_make if {
+	every spec in [{"enableSuperuserAccess": true}, {"managed": {"roles": [{"name": "admin", "createrole": true}]}}] {
+		{found[2] | some found in cluster(spec, [shop({})])} == {"warning"}
+	}
 }
 
 test_owners_that_are_made if {
@@ -61,9 +67,9 @@ test_role_of_crossplane if {
 }
 
 test_tablespaces_and_memberships if {
-	cluster({"tablespaces": [{"name": "fast", "storage": {"size": "1Gi"}, "owner": {"name": "ghost"}}]}, []) == {["Tablespace fast names role ghost, and neither bootstrap.initdb nor managed.roles makes it: it is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "tablespaces", 0, "owner", "name"], "warning"]}
+	cluster({"tablespaces": [{"name": "fast", "storage": {"size": "1Gi"}, "owner": {"name": "ghost"}}]}, []) == {["Tablespace fast names role ghost, and neither bootstrap.initdb nor managed.roles makes it: it is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "tablespaces", 0, "owner", "name"], "error"]}
 	cluster({"tablespaces": [{"name": "fast", "storage": {"size": "1Gi"}}, {"name": "slow", "storage": {"size": "1Gi"}, "owner": {"name": ""}}]}, []) == set()
-	cluster({"managed": {"roles": [{"name": "a", "inRoles": ["pg_monitor", "ghost"]}]}}, []) == {["inRoles of role a names role ghost, and neither bootstrap.initdb nor managed.roles makes it: the role is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "managed", "roles", 0, "inRoles", 1], "warning"]}
+	cluster({"managed": {"roles": [{"name": "a", "inRoles": ["pg_monitor", "ghost"]}]}}, []) == {["inRoles of role a names role ghost, and neither bootstrap.initdb nor managed.roles makes it: the role is not created (\"role does not exist\"). Add ghost to managed.roles.", ["spec", "managed", "roles", 0, "inRoles", 1], "error"]}
 	cluster({"managed": {"roles": [{"name": "a", "ensure": "absent", "inRoles": ["ghost"]}]}}, []) == set()
 }
 

@@ -225,7 +225,7 @@ test_instances_among_themselves if {
 		"message": "NetworkPolicy deny shuts out the other instances on port 8000: a primary that loses the API server takes itself for isolated and stops. Allow the pods of the cluster.",
 		"path": ["spec"],
 		"resource": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "deny", "namespace": "prod"},
-		"severity": "info",
+		"severity": "warning",
 	}}
 	findings({"podSelector": {}, "ingress": [operators, {"from": own.from}]}, {}) == set()
 	findings({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "prod"}}}, operators.from[0]]}]}, {}) == set()
@@ -840,9 +840,9 @@ unplaced(selector) := count(found) if {
 
 # A policy for these pods that lists who may come is meant to be all of it; one that denies by default waits for others.
 test_vital if {
-	severities(ours, [another_port]) == {["the operator", "8000", "error"], ["the other instances", "5432", "error"], ["the other instances", "8000", "info"]}
-	severities(ours, []) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
-	severities({}, [another_port]) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
+	severities(ours, [another_port]) == {["the operator", "8000", "error"], ["the other instances", "5432", "error"], ["the other instances", "8000", "warning"]}
+	severities(ours, []) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "warning"]}
+	severities({}, [another_port]) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "warning"]}
 }
 
 ours := {"matchLabels": {"cnpg.io/cluster": "orders"}}
@@ -857,5 +857,5 @@ severities(selector, ingress) := {[parts[1], parts[2], object.get(f, "severity",
 # One that is for the operator alone stands beside others.
 test_policy_for_one_purpose if {
 	for_operator := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}
-	severities(ours, [for_operator]) == {["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
+	severities(ours, [for_operator]) == {["the other instances", "5432", "usual"], ["the other instances", "8000", "warning"]}
 }

@@ -4,7 +4,8 @@
 #   shared_buffers count against the memory limit of the pod as soon as they are used; when it is exceeded the kernel kills a
 #   process of PostgreSQL, and all connections are gone. PostgreSQL's documentation advises 25 % of the memory and sees little use in more
 #   than 40 %, since the page cache holds the same pages again. shared_buffers in huge pages do not count against the limit and are
-#   no matter of this check. A limit that leaves less than 96 MB beside them is a warning, PostgreSQL's default of 128 MB included. timescaledb-tune
+#   no matter of this check. A limit that leaves less than 96 MB beside them is a warning, PostgreSQL's default of 128 MB included; one of which somebody gave them three quarters
+#   or more, with less than 122 MB beside them, is an error. timescaledb-tune
 #   writes a quarter of the limit into postgresql.conf when the database is made and never again, so that a limit which is lowered later meets the old buffers. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
@@ -100,6 +101,14 @@ verdict_on(percent, known) := {
 } if {
 	percent >= 100
 } else := {
+	"severity": "error",
+	"text": sprintf("the %s that are left are too little for a server: once the buffers are used the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
+} if {
+	# Three per cent more lie in shared memory beside the buffers.
+	percent >= 75
+	setting.origin == "written"
+	known.limit_bytes - ((setting.bytes * 103) / 100) < seen_mib * 1048576
+} else := {
 	# The default too: smaller buffers were left to it, and the limit holds no server.
 	"severity": "warning",
 	"text": sprintf("the %s that are left are too little for a server: once the buffers are used the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
@@ -123,6 +132,8 @@ verdict_on(percent, known) := {
 
 # What the processes of an idle server take beside shared_buffers, with little to spare: 250Mi were seen with 128MB.
 own_mib := 96
+
+seen_mib := 122
 
 # The parameter is one for all sets: the smallest memory decides.
 best := min([n | some known in memory.sets; n := plan.buffers_within(known)])

@@ -39,6 +39,9 @@ test_default_in_little_memory if {
 	severities({"shared_buffers": "128MB"}, {"memory": "128Mi"}) == {"error"}
 	severities({}, {"memory": "192Mi"}) == {"warning"}
 	severities({"shared_buffers": "128MB"}, {"memory": "192Mi"}) == {"warning"}
+	severities({"shared_buffers": "200MB"}, {"memory": "256Mi"}) == {"error"}
+	severities({"shared_buffers": "900MB"}, {"memory": "1Gi"}) == {"error"}
+	severities({"shared_buffers": "800MB"}, {"memory": "1Gi"}) == {"warning"}
 	{f.message | some f in findings({}, {"memory": "192Mi"})} == {"shared_buffers=128MB (the default) is 66 % of the memory limit of 192Mi: the 64MB that are left are too little for a server: once the buffers are used the kernel kills it, again in each recovery. Raise the memory limit."}
 }
 

@@ -73,7 +73,34 @@ test_what_belongs_to_others if {
 	owned([table], {"managed": {"roles": [{"name": "shop", "superuser": true}]}}) == set()
 	owned([table], {"managed": {"roles": [{"name": "shop", "inRoles": ["pg_write_all_data"]}]}}) == set()
 	begun({"database": "shop", "owner": "postgres", "postInitApplicationSQL": [table]}, {}, {}) == set()
-	begun({"database": "shop", "postInitSQL": [table]}, {}, {}) == set()
+	begun({"database": "shop", "postInitSQL": ["CREATE SCHEMA items"]}, {}, {}) == set()
+}
+
+# What belongs to a database, made in another one.
+misplaced(statements, spec) := {[object.get(f, "severity", "warning"), regex.replace(f.message, `^.* gets no (.*)\. Move it to postInitApplicationSQL\.$`, "$1")] |
+	some f in begun(object.union({"database": "shop", "postInitSQL": statements}, {}), spec, {})
+	contains(f.message, "postInitSQL runs in database postgres, so that shop")
+}
+
+test_made_in_another_database if {
+	misplaced(["CREATE UNLOGGED TABLE IF NOT EXISTS app.items (id int)"], {}) == {["error", "table app.items"]}
+	misplaced(["CREATE ROLE a; create table \"items\" (id int)"], {"enableSuperuserAccess": true}) == {["warning", "table items"]}
+	misplaced(["ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader"], {}) == {["warning", "default privileges"]}
+	misplaced(["GRANT USAGE, CREATE ON SCHEMA public TO api"], {}) == {["warning", "rights of api in schema public"]}
+	misplaced(["GRANT SELECT ON ALL TABLES IN SCHEMA public TO \"api\""], {}) == {["warning", "rights of api in schema public"]}
+}
+
+test_at_home_in_another_database if {
+	every statements in [
+		["GRANT ALL ON SCHEMA public TO shop"],
+		["CREATE SCHEMA datadog", "GRANT USAGE ON SCHEMA public TO datadog", "GRANT pg_monitor TO datadog"],
+		["-- CREATE TABLE items (id int)"],
+		["CREATE TABLE ${NAME} (id int)"],
+		["DO $$ BEGIN CREATE TABLE items (id int); END $$"],
+	] {
+		misplaced(statements, {}) == set()
+	}
+	begun({"database": "postgres", "owner": "app", "postInitSQL": ["CREATE TABLE items (id int)"]}, {}, {}) == set()
 }
 
 # The same by psql.

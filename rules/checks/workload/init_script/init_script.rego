@@ -12,7 +12,8 @@
 #   A volume with such a script that no container mounts does nothing, the images of Supabase need their own superuser supabase_admin, and CREATE USER of a variable that names the superuser of the image fails (errors).
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
-#   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
+#   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need, or a table, is of no use: an error, a warning where a superuser may make
+#   them elsewhere, and of default privileges and rights in schema public.
 #   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
 #   postInitSQL and postInitTemplateSQL come before the database of the application, of which they cannot speak yet (an error). SQL of the first start runs as postgres: a schema or a table that it creates is the superuser's,
 #   and the application has no permission for it unless something grants it (a warning; info of a schema alone, and of databaseInitSQL).

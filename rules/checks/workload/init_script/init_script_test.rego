@@ -117,9 +117,9 @@ test_database_beside_others if {
 test_extension_in_postgres if {
 	by_cnpg({"database": "shop", "postInitSQL": ["CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\";"]}) == {[
 		"postInitSQL runs in database postgres, so that shop, the database of the application, gets no extension uuid-ossp. Move it to postInitApplicationSQL.",
-		"warning",
+		"error",
 	]}
-	count(by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"]})) == 1
+	{found[1] | some found in by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"]})} == {"warning"}
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "postInitApplicationSQL": ["CREATE EXTENSION vector"]}) == set()
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "database": "postgres"}) == set()
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION dblink"]}) == set()
@@ -140,6 +140,8 @@ as_superuser(initdb) := {object.get(f, "severity", "warning") | some f in found}
 test_extension_and_a_superuser if {
 	as_superuser({"postInitSQL": ["CREATE EXTENSION vchord"]}) == {"info"}
 	as_superuser({"postInitSQL": ["CREATE EXTENSION vchord"], "database": "immich"}) == {"warning"}
+	of_superuser := json.patch(cluster({"postInitSQL": ["CREATE EXTENSION vchord"], "database": "immich"}, {}), [{"op": "add", "path": "/review/object/spec/managed", "value": {"roles": [{"name": "immich", "superuser": true}]}}])
+	{object.get(f, "severity", "warning") | some f in check.findings} == {"warning"} with input as of_superuser
 }
 
 by_cnpg_with(sql, postgresql) := {[f.message, f.path] | some f in found} if {

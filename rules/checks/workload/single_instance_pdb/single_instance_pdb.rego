@@ -3,7 +3,7 @@
 # description: |
 #   With one instance there is no standby to take over: a PodDisruptionBudget that wants it available prevents every eviction, so
 #   draining its node hangs. It does not make the database more available – the node goes down in the end – but turns a
-#   short restart elsewhere into a blocked upgrade. A warning for a budget that somebody wrote. CloudNativePG and Zalando's operator create such a
+#   short restart elsewhere into a blocked upgrade. A warning for a budget that somebody wrote, or asks the operator for (enablePDB: true). CloudNativePG and Zalando's operator create such a
 #   budget of themselves unless they are told not to: that is an info, because whether an upgrade waits or the database is down for a moment is its owner's choice;
 #   a warning where kured, Karpenter or the cluster autoscaler is found, which drain nodes of themselves and have nobody who decides.
 # related_resources:
@@ -34,7 +34,7 @@ findings contains f if {
 	count(disruption.drainers) == 0
 	f := finding.with_severity(
 		finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [field(budget)])),
-		"info",
+		{true: "warning", false: "info"}[budget.origin == "written"],
 	)
 }
 

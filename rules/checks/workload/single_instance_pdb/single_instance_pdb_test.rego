@@ -48,6 +48,12 @@ test_of_the_operator if {
 	check.findings == set() with input as manifests.review({}, {})
 }
 
+test_asked_of_the_operator if {
+	asked := manifests.review({}, {"instances": 1, "enablePDB": true})
+	{f.severity | some f in check.findings} == {"warning"} with input as asked
+	{f.severity | some f in check.findings} == {"info"} with input as json.patch(asked, [{"op": "add", "path": "/review/object/metadata/labels", "value": {"helm.sh/chart": "cluster-0.5.0"}}])
+}
+
 running(kind, name, image) := {"kube-system": {"apps/v1": {kind: {name: {
 	"apiVersion": "apps/v1",
 	"kind": kind,
