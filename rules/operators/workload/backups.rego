@@ -67,6 +67,8 @@ facts contains {"rewind": rewind} if rewind
 
 facts contains {"unmounted": unmounted} if count(unmounted) > 0
 
+facts contains {"outgrown": outgrown} if outgrown
+
 facts contains {"overlap": overlap} if overlap
 
 facts contains {"archive_target": archive_target} if archive_target

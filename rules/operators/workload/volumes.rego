@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -117,6 +118,17 @@ directory := found[0] if {
 	not server.product.home
 	not of_kartoza
 	found := [path | some path in ["/var/lib/postgresql/data", "/var/lib/postgresql/18/docker"]; mount_of(path)]
+}
+
+# docker_setup_env of docker-entrypoint.sh, in what the official tags of no version have been since September 2025. A kubelet that may keep an older image has perhaps another.
+outgrown := "/var/lib/postgresql/data" if {
+	defaulted
+	layout == "docker"
+	server_image := get.string(container, "image")
+	regex.match(`^[^:@]*(:(latest|alpine|bookworm|trixie))?$`, server_image)
+	image.repository(server_image) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	mount_of("/var/lib/postgresql/data").directory == "/var/lib/postgresql/data"
+	object.get(container, "imagePullPolicy", "Always") == "Always"
 }
 
 moved if {

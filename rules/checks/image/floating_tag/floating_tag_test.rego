@@ -6,8 +6,8 @@ import data.walguard.lib.image_manifest_test as images
 findings(image) := found if found := check.findings with input as images.workload(image)
 
 test_latest if {
-	findings("postgres:latest") == {{
-		"message": "The image postgres:latest names no version: a later pull may bring another major of PostgreSQL, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.",
+	findings("postgres:slim") == {{
+		"message": "The image postgres:slim names no version: a later pull may bring another major of PostgreSQL, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.",
 		"path": images.image_path,
 	}}
 }
@@ -52,4 +52,32 @@ test_extension_that_moves if {
 	every image in ["timescale/timescaledb:2.22.0-pg17", "timescale/timescaledb:latest-pg16@sha256:0123abcd"] {
 		findings(image) == set()
 	}
+}
+
+mounted(image, at, more) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"template": {"spec": {"containers": [object.union({"name": "postgres", "image": image, "volumeMounts": [{"name": "data", "mountPath": at}]}, more)]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+	},
+}}}
+
+test_what_the_tag_has_become if {
+	former := "/var/lib/postgresql/data"
+	every image in ["postgres", "postgres:latest", "docker.io/library/postgres:alpine"] {
+		{[f.severity, f.message] | some f in mounted(image, former, {})} == {["error", sprintf("The image %s is PostgreSQL 18 or later by now, which refuses to start with a volume at /var/lib/postgresql/data. Write the version that the data are of into the tag, or mount a new volume at /var/lib/postgresql.", [image])]}
+	}
+	every case in [
+		["postgres:alpine3.16", former, {}],
+		["postgis/postgis:latest", former, {}],
+		["postgres:latest", "/var/lib/postgresql", {}],
+		["postgres:latest", former, {"imagePullPolicy": "IfNotPresent"}],
+		["postgres:latest", former, {"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}],
+	] {
+		[image, at, more] := case
+		{object.get(f, "severity", "warning") | some f in mounted(image, at, more)} == {"warning"}
+	}
+	mounted("postgres:17", former, {}) == set()
 }
