@@ -16,7 +16,7 @@
 #   - https://www.postgresql.org/docs/current/app-postgres.html
 # custom:
 #   kinds:
-#     - {group: apps, versions: [v1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, contains: &servers [postgres, pgadmin, immich, dify-api, timescaledb, postgis, pgvector, spilo, polardb, appos, psql, patroni, pgbouncer, pgpool, pgcat, pgdog, odyssey, stolon, pghost, pgservice, psycopg, asyncpg, pg8000, pgx, libpq, "8008", "5432", database_url, database-url, db_url, _pg_, sql_alchemy, vaultwarden, fsync, full_page_writes, zero_damaged_pages, ignore_checksum_failure, synchronous_commit, archive_mode, archive_command, wal_level, pg_hba, pg_wal, pg_checksums, pg_resetwal, alter, auto.conf, pgdata]}
+#     - {group: apps, versions: [v1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, contains: &servers [postgres, pgadmin, immich, dify-api, timescaledb, postgis, pgvector, spilo, polardb, appos, psql, patroni, pgbouncer, pgpool, pgcat, pgdog, odyssey, stolon, pghost, pgservice, psycopg, asyncpg, pg8000, pgx, libpq, "8008", "5432", database_url, database-url, db_url, _pg_, sql_alchemy, vaultwarden, fsync, full_page_writes, zero_damaged_pages, ignore_checksum_failure, synchronous_commit, archive_mode, archive_command, wal_level, pg_hba, pg_wal, pg_checksums, pg_resetwal, alter, auto.conf, pgdata, /etc/grafana]}
 #     - {group: apps, versions: [v1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, contains: *servers}
 #     - {group: apps, versions: [v1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, contains: *servers}
 #     - {group: apps, versions: [v1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, contains: *servers}

@@ -20,7 +20,7 @@ import data.walguard.model.dumps
 
 findings contains f if {
 	some job in dumps.by_script
-	script := replace(job.script, "\\\n", " ")
+	script := replace(replace(job.script, "\\\n", " "), "2>&1", "")
 	reason := hidden(script)
 	not looked_at(script)
 	f := finding.at({"path": job.script_path, "resource": job.resource}, sprintf("%s: when the dump fails, the Job succeeds all the same, and what it leaves restores nothing. %s.", [reason, cures[reason]]))

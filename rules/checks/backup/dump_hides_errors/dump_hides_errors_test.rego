@@ -21,6 +21,7 @@ test_pipe if {
 		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
 	}}
 	count(findings("set -e\npg_dumpall -h orders-rw \\\n  --clean | aws s3 cp - s3://dumps/orders.sql")) == 1
+	count(findings("if pg_dump -h orders-rw --verbose orders 2>&1 | gzip > /dumps/orders.gz; then echo done; fi")) == 1
 }
 
 # The status that is asked for is gzip's, and a size that is shown is looked at by nobody.

@@ -541,9 +541,9 @@ plugged := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchive
 by_plugin := {"method": "plugin", "pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"}}
 
 test_backup_by_a_method_that_is_not_there if {
-	backed_up(plugged, backup({})) == {"CloudNativePG refuses this resource: Backup now is of the method barmanObjectStore, which the cluster does not configure. Write method: plugin with pluginConfiguration.name."}
-	backed_up({}, backup(by_plugin)) == {"CloudNativePG refuses this resource: Backup now is of the method plugin, which the cluster does not configure. Name the plugin in spec.plugins of the Cluster, or take another method."}
-	backed_up({}, backup({"method": "volumeSnapshot"})) == {"CloudNativePG refuses this resource: Backup now is of the method volumeSnapshot, which the cluster does not configure. Configure it in spec.backup of the Cluster, or take another method."}
+	backed_up(plugged, backup({})) == {"CloudNativePG refuses to take this backup: Backup now is of the method barmanObjectStore, which the cluster does not configure. Write method: plugin with pluginConfiguration.name."}
+	backed_up({}, backup(by_plugin)) == {"CloudNativePG refuses to take this backup: Backup now is of the method plugin, which the cluster does not configure. Name the plugin in spec.plugins of the Cluster, or take another method."}
+	backed_up({}, backup({"method": "volumeSnapshot"})) == {"CloudNativePG refuses to take this backup: Backup now is of the method volumeSnapshot, which the cluster does not configure. Configure it in spec.backup of the Cluster, or take another method."}
 	backed_up(plugged, backup(by_plugin)) == set()
 	backed_up(plugged, backup({"method": "${METHOD}"})) == set()
 	backed_up(plugged, object.union(backup({}), {"status": {"phase": "failed"}})) == set()

@@ -165,6 +165,7 @@ found contains {
 # internal/controller/backup_controller.go: such a Backup ends in the phase failed. One that has run says so itself, and of a live cluster only a part of it is known.
 found contains {
 	"path": ["spec", "method"],
+	"refused": "to take this backup",
 	"resource": k8s.reference(backup),
 	"reason": sprintf("Backup %s is of the method %s, which the cluster does not configure", [get.string(backup, ["metadata", "name"]), method]),
 	"cure": cure_of_method(method),
