@@ -23,6 +23,11 @@ test_timeout if {
 	}}
 }
 
+# Seconds that are begun are none.
+test_milliseconds if {
+	{contains(f.message, "a checkpoint every 90 s,") | some f in findings({"checkpoint_timeout": "90500ms", "max_wal_size": "8GB"}, {}, {})} == {true}
+}
+
 test_stated_demand if {
 	findings({}, {}, stated) == {{
 		"message": "max_wal_size=1GB (the default) at a stated 200 MB/s: WAL forces checkpoints, after each of which every changed page is logged whole again (30 % of the throughput in a benchmark). Raise max_wal_size to 12GB or more.",

@@ -86,6 +86,8 @@ test_what_is_in_force_anyhow if {
 	at := sprintf("/review/object/%s", [concat("/", path)])
 	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [{"op": "replace", "path": at, "value": "off"}])
 	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [{"op": "replace", "path": at, "value": "sometimes"}])
+	decided := {"op": "add", "path": "/review/object/spec/patroni/dynamicConfiguration/postgresql/parameters/synchronous_commit", "value": "off"}
+	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [decided])
 }
 
 test_beside_parameters_of_zalando if {
