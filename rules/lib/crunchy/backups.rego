@@ -210,5 +210,6 @@ standby if get.boolean(spec, ["standby", "enabled"])
 # on in its stanza on a new timeline, as the operator's manual of disaster recovery has it.
 sources := [places_of(other) |
 	source := get.map(spec, ["dataSource", "postgresCluster"])
+	[get.string(source, "clusterName"), source_namespace(k8s.object, source)] != [k8s.name, k8s.namespace]
 	other := inventory.namespaced_object(source_namespace(k8s.object, source), k8s.api_version, k8s.kind, get.string(source, "clusterName"))
 ]

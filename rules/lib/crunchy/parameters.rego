@@ -19,7 +19,7 @@ patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "param
 #   API server takes anything there.
 misplaced := array.concat(
 	array.concat(
-		[{"name": name, "value": value, "path": array.concat(patroni_path, [name]), "reason": sprintf("it is no parameter, and Patroni leaves it out; it reads %s beside parameters, below dynamicConfiguration.postgresql", [name])} |
+		[{"name": name, "value": value, "path": array.concat(patroni_path, [name]), "level": "error", "reason": sprintf("it is no parameter, and Patroni leaves it out; it reads %s beside parameters, below dynamicConfiguration.postgresql", [name])} |
 			some name in ["pg_hba", "pg_ident"]
 			value := object.get(get.map(k8s.object, patroni_path), name, null)
 			value != null

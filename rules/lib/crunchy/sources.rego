@@ -25,13 +25,18 @@ moments := [{"text": replace(found[0][1], "T", " "), "path": words.path} |
 lost_sources := [object.union(fault, {"path": ["spec", "dataSource", "postgresCluster", "clusterName"]}) |
 	named := get.map(spec, ["dataSource", "postgresCluster"])
 	name := get.string(named, "clusterName")
-	name != k8s.name
 	not placeholder.holds(name)
 	source_namespace(k8s.object, named) == k8s.namespace
 	fault := lost_source(name)
 ]
 
-lost_source(name) := fault if {
+lost_source(name) := {
+	"reason": sprintf("dataSource names %s %s itself, which has no backup before it has data: nothing is restored and no instance starts", [k8s.kind, name]),
+	"cure": "Name the cluster to copy, restore by dataSource.pgbackrest, or take spec.dataSource out",
+} if {
+	name == k8s.name
+	k8s.new
+} else := fault if {
 	fault := reference.lost({"what": "dataSource", "version": k8s.api_version, "kind": k8s.kind, "name": name, "consequence": "nothing is restored and no instance starts"}, {k8s.name})
 } else := {
 	"reason": sprintf("dataSource names %s %s, which is not in namespace %s: nothing is restored and no instance starts", [k8s.kind, name, k8s.namespace]),

@@ -36,12 +36,20 @@ test_a_slip_of_the_pen if {
 	}]
 }
 
-# It is there, elsewhere, out of sight, this one itself, not written yet, or was read when the cluster was created.
+test_from_itself if {
+	among({"object": object_of({"clusterName": "orders"}, {})}, [], false).unresolved == [{
+		"reason": "dataSource names PostgresCluster orders itself, which has no backup before it has data: nothing is restored and no instance starts",
+		"cure": "Name the cluster to copy, restore by dataSource.pgbackrest, or take spec.dataSource out",
+		"path": ["spec", "dataSource", "postgresCluster", "clusterName"],
+	}]
+}
+
+# It is there, elsewhere, out of sight, not written yet, or was read when the cluster was created.
 test_silent_when_unknown if {
 	not among({"object": object_of({"clusterName": "hippo"}, {})}, ["hippo"], true).unresolved
 	not among({"object": object_of({"clusterName": "hippo", "clusterNamespace": "old"}, {})}, ["other"], true).unresolved
 	not among({"object": object_of({"clusterName": "hippo"}, {})}, ["other"], false).unresolved
-	not among({"object": object_of({"clusterName": "orders"}, {})}, ["other"], true).unresolved
+	not among({"operation": "UPDATE", "object": object_of({"clusterName": "orders"}, {})}, ["orders"], true).unresolved
 	not among({"object": object_of({"clusterName": "${SOURCE}"}, {})}, ["other"], true).unresolved
 	not among({"object": object_of({}, {})}, ["other"], true).unresolved
 	not among({"object": object_of({"clusterName": "hippo"}, {"creationTimestamp": "2026-01-02T03:04:05Z"})}, ["other"], true).unresolved

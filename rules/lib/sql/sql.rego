@@ -237,6 +237,10 @@ of_applications := {
 }
 
 # METADATA
+# description: Those of them that a superuser alone creates. The owner of a database creates the others in it, as migrations of applications do.
+of_superusers := {"earthdistance", "pg_uuidv7", "postgis", "postgis_topology", "rum", "timescaledb", "vchord", "vectors"}
+
+# METADATA
 # description: |
 #   A text without the statements that stand in a comment behind another one (SELECT 1; -- ALTER SYSTEM …), up to the end of the line, a quote or the next statement. What may cut such a text to
 #   pieces before it runs is left as it is.

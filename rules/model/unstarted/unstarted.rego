@@ -43,7 +43,9 @@ shut_out := [{
 	some one in workloads.containers
 	one.list == "containers"
 	home := client.program_of(one.container)[1].home
-	count([1 | some context in [get.map(one.container, "securityContext"), get.map(one.made.pod, "securityContext")]; some field in ["fsGroup", "runAsUser", "supplementalGroups"]; get.present(context, [field])]) == 0
+	contexts := [get.map(one.container, "securityContext"), get.map(one.made.pod, "securityContext")]
+	count([1 | some context in contexts; some field in ["fsGroup", "supplementalGroups"]; get.present(context, [field])]) == 0
+	count([1 | some context in contexts; not object.get(context, "runAsUser", null) in {null, home.user}]) == 0
 	count(get.list(one.made.pod, "initContainers")) == 0
 	some k, mounted in get.list(one.container, "volumeMounts")
 	trim_suffix(get.string(mounted, "mountPath"), "/") == home.directory

@@ -94,7 +94,7 @@ elsewhere := [object.union(
 		"cure": "Move it to postInitApplicationSQL",
 		"path": script.path,
 	},
-	level_of_place,
+	{"level": level | level := level_of_place.level; extension in (sql.of_superusers | {extension | level == "info"})},
 ) |
 	some script in scripts
 	script.field == "postInitSQL"

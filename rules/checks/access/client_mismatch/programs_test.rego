@@ -164,6 +164,8 @@ test_volumes_that_hold_up_an_update if {
 
 test_volumes_of_users_of_their_own if {
 	with_volume([recreated], {}) == {["warning", "Deployment web runs as user 5050 without fsGroup, and a new volume at /var/lib/pgadmin belongs to root unless its driver opens it to all: it does not start (\"Permission denied\"). Set fsGroup to 5050."]}
+	count(with_volume([recreated, {"op": "add", "path": "/spec/template/spec/securityContext", "value": {"runAsUser": 5050}}], {})) == 1
+	with_volume([recreated, {"op": "add", "path": "/spec/template/spec/securityContext", "value": {"runAsUser": 0}}], {}) == set()
 	with_volume([recreated, {"op": "add", "path": "/spec/template/spec/securityContext", "value": {"fsGroup": 5050}}], {}) == set()
 	with_volume([recreated, {"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "chown", "image": "busybox:1"}]}], {}) == set()
 	with_volume([recreated], {"storageClassName": "local-path"}) == set()

@@ -22,6 +22,10 @@ test_small_against_buffers if {
 	}}
 }
 
+test_below_the_default if {
+	{[f.severity, f.fix[0].value] | some f in findings({"shared_buffers": "4GB", "max_wal_size": "256MB"}, {})} == {["warning", "1GB"]}
+}
+
 test_small_against_demand if {
 	findings({"max_wal_size": "2GB"}, {"walguard.dev/required-throughput": "200M"}) == {{
 		"message": "max_wal_size=2GB lasts 10 s at the stated 200 MB/s: WAL forces checkpoints, and new segments are written twice. Raise max_wal_size to 12GB.",

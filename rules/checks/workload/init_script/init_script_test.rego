@@ -117,8 +117,9 @@ test_database_beside_others if {
 test_extension_in_postgres if {
 	by_cnpg({"database": "shop", "postInitSQL": ["CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\";"]}) == {[
 		"postInitSQL runs in database postgres, so that shop, the database of the application, gets no extension uuid-ossp. Move it to postInitApplicationSQL.",
-		"error",
+		"warning",
 	]}
+	{found[1] | some found in by_cnpg({"database": "shop", "postInitSQL": ["CREATE EXTENSION postgis"]})} == {"error"}
 	{found[1] | some found in by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"]})} == {"warning"}
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "postInitApplicationSQL": ["CREATE EXTENSION vector"]}) == set()
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "database": "postgres"}) == set()
