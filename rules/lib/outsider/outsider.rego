@@ -205,7 +205,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b|full_page_writes`, said)
+suspicious(said) if regex.match(`(?i)(^|\s):\S+\s+set\s|alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b|full_page_writes|\bprogram\b|pg_settings|set_config|u&\\?"|zero\S{1,4}damaged|options=\S*%`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -238,7 +238,11 @@ ways_of(said, plain, container, claims, settings) := [way |
 		],
 		["sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read" |
 			speaks(said, container)
-			regex.match(script.masking, get.lower_case(said))
+			sql.masks(said)
+		],
+		[forced |
+			speaks(said, container)
+			some forced in sql.forced(regex.replace(said, `\\+copy\b[^\n"]*`, " "))
 		],
 		["writes the server's configuration on a volume" |
 			count(claims) > 0
@@ -249,6 +253,11 @@ ways_of(said, plain, container, claims, settings) := [way |
 			reaches_server(plain, claims)
 			lost := script.losses(unmeasured(plain, container))
 			count(lost) > 0
+		],
+		["hides the SQL that it runs" |
+			speaks(said, container)
+			some found in regex.find_all_string_submatch_n(in_pieces, said, -1)
+			get.lower_case(found[1]) != "system"
 		],
 	]
 	some way in list
@@ -314,6 +323,8 @@ own_files := concat("|", [
 	`(?s)\bcat\s[^\n;&|]*\.conf\b[^\n;&|]*<<.*?\n[A-Za-z_]+(\n|$)|\bcat\s*<<[^\n;&|]*\.conf\b.*?\n[A-Za-z_]+(\n|$)`,
 ])
 
+says_system(text) if regex.match(`\balter(\s|\\[nt])+system(\s|\\[nt])+set\b`, get.lower_case(text))
+
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
 
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+set\b`, get.lower_case(script.unquoted(text)))
@@ -330,6 +341,9 @@ hidden := concat("|", [
 	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]*\\gexec`,
 	`(?s)\b(psycopg\w*|asyncpg|pg8000|sqlalchemy)\b.*\b(fromhex|unhexlify)\b`,
 ])
+
+# Of two words of such a statement another one than SYSTEM, or a variable of psql.
+in_pieces := `(?i)(?:\balter\s+([^\s;]+)|(?:^|\s):["']?\w+["']?)\s+set\s+\\?"?(?:fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|synchronous_commit|wal_level|archive_mode)\b`
 
 writes(said, _) if regex.match(script.ways, get.lower_case(said))
 
@@ -351,7 +365,7 @@ writes(said, container) if {
 writes(said, _) if regex.match(script.without_checksums, said)
 
 # A text in parts, as SQL and shells join them.
-joined(said) := regex.replace(sql.uncommented(said), `'\s*\|\|\s*'`, "")
+joined(said) := regex.replace(sql.uncommented(said), `'\s*(\|\||\+)\s*'`, "")
 
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {

@@ -297,7 +297,7 @@ test_what_is_said_in_pieces if {
 		found(text)[0].unread == "says fsync=off"
 	}
 	address := found("psql 'postgresql://db/app?options=-c%20zero_damaged_pages%3Don' -c 'VACUUM'")[0]
-	[address.unread, outsider.severity(address, "info")] == ["says zero_damaged_pages=on", "warning"]
+	[address.unread, outsider.severity(address, "info")] == ["sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read", "warning"]
 	every text in [
 		"[ $(psql -tAc 'SHOW fsync') = off ] && exit 1",
 		"fsync=$(psql -tAc 'SHOW fsync'); [ \"$fsync\" = off ]",
@@ -392,4 +392,66 @@ test_files_elsewhere if {
 	every text in ["ssh node cat /etc/postgresql/postgresql.conf", "ssh node true\necho x >> /d/postgresql.conf", "rsync -a node:/etc/postgresql.conf /b"] {
 		found(text) == []
 	}
+}
+
+masked := "sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read"
+
+test_options_of_a_session if {
+	every text in [
+		"psql \"host=db options='-c zero_damaged_pages=on'\" -c 'VACUUM FULL'",
+		"psql \"host=db options='--zero-damaged-pages=on'\" -c 'VACUUM FULL'",
+		"PGOPTIONS='--ignore-checksum-failure=on' vacuumdb -h postgres -a -f",
+		"psql 'postgresql://db/app?options=-c%20zero%5Fdamaged%5Fpages%3Don' -c 'VACUUM FULL'",
+		"psql 'postgresql://db/app?options=-c%20%7Aero_damaged_pages%3Don' -c 'VACUUM FULL'",
+		"psql -c \"UPDATE pg_settings SET setting='on' WHERE name='zero_damaged_pages'; VACUUM FULL\"",
+		"psql -c \"SELECT set_config(name,'on',false) FROM pg_settings WHERE name ~ '^zero_dam'\" -c 'VACUUM FULL'",
+		"psql -c 'SET U&\"zero\\005fdamaged_pages\" TO on' -c 'VACUUM FULL'",
+	] {
+		one := found(text)[0]
+		[one.unread, outsider.severity(one, "info")] == [masked, "warning"]
+	}
+	every text in [
+		"psql \"host=db options='-c statement_timeout=0'\" -c 'SHOW zero_damaged_pages'",
+		"PGOPTIONS='-c work_mem=1GB' psql -h db -f /x.sql",
+		"psql 'postgresql://db/app?options=-c%20search_path%3Dapp' -c 'VACUUM'",
+		"psql -c \"SELECT name, setting FROM pg_settings WHERE name LIKE 'zero%'\"",
+		"psql -c \"UPDATE pg_settings SET setting='64MB' WHERE name='work_mem'\"",
+		"psql -c \"SELECT pg_catalog.set_config('search_path', '', false)\"",
+	] {
+		found(text) == []
+	}
+}
+
+test_programs_of_the_server if {
+	every text in [
+		"psql -h db -c \"COPY t FROM PROGRAM 'echo fsync=of >> postgresql.auto.co''nf'\"",
+		"psql -h db -c \"COPY t FROM PROGRAM 'pg_ctl restart -o -F'\"",
+		"psql -h db -c \"COPY t TO PROGRAM 'cat >> p*.auto.conf'\"",
+		"psql -h db -c \"COPY t FROM PROGRAM '$WHAT'\"",
+	] {
+		one := found(text)[0]
+		[one.unread, outsider.severity(one, "info")] == ["runs programs as the server", "warning"]
+	}
+	every text in [
+		"psql -h db -c \"\\copy t FROM PROGRAM 'python3 /x.py'\"",
+		"psql -h db -c \"COPY t FROM PROGRAM 'zcat /import/x.csv.gz | tail -n +2'\"",
+		"psql -h db -c \"COPY t TO PROGRAM 'gzip > /export/$TODAY.csv.gz'\"",
+		"psql -h db -c 'COPY t FROM STDIN' < /import/program.csv",
+	] {
+		found(text) == []
+	}
+}
+
+test_statements_with_a_gap if {
+	every text in [
+		"psql -v v='ALTER SYSTEM' <<X\n:v SET fsync = of;\nX",
+		"echo 'ALTER :a SET fsync = of' | psql -v a=SYSTEM",
+		"echo 'ALTER X SET full_page_writes=of' | sed s/X/SYSTEM/ | psql",
+	] {
+		one := found(text)[0]
+		[one.unread, outsider.severity(one, "info")] == ["hides the SQL that it runs", "warning"]
+	}
+	found("psql -c 'ALTER SYSTEM SET fsync = on'")[0].settings[0].value == "on"
+	not found("psql -c 'ALTER SYSTEM SET fsync = on'")[0].unread
+	found("psql -c 'ALTER DATABASE app SET search_path = app'") == []
 }

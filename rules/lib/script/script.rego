@@ -80,6 +80,8 @@ writes(text) if regex.match(ways, get.lower_case(text))
 
 writes(text) if sql.unreadable(text)
 
+writes(text) if sql.masks(text)
+
 writes(text) if {
 	shelled := unquoted(text)
 	regex.match(ways, shelled)
@@ -200,7 +202,6 @@ ways := concat("|", [
 	`\bwget\s[^|;\n]*--(method|post-data|body-data)\b[^|;\n]*/config\b`,
 	`\b(patch|put)\b[^\n]*:80[01][0-9]/config\b|:80[01][0-9]/config\b[^\n]*\b(patch|put)\b`,
 	kept_by_patroni,
-	masking,
 	`>>?[|&]?\s*\S*(pgdata|pgroot|postgres|pgsql|/data/)\S*/(custom|override)\.conf\b|\bpatroni\.dynamic\.json\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =]|--no-d)`,
@@ -211,15 +212,6 @@ ways := concat("|", [
 kept_by_patroni := concat("|", [
 	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
 	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
-])
-
-# METADATA
-# description: What lets a session write pages that it could not read, in lower case.
-masking := concat("|", [
-	`\bset\s+(session\s+|local\s+)?\\?"?(zero_damaged_pages|ignore_checksum_failure)\b`,
-	`\bset_config\s*\(\s*'(zero_damaged_pages|ignore_checksum_failure)'`,
-	`\bpgoptions=[^\n]*(zero_damaged_pages|ignore_checksum_failure)`,
-	`\bpostgres\s+--single\b[^\n]*(zero_damaged_pages|ignore_checksum_failure)\s*=\s*(on|true|yes|1)`,
 ])
 
 # METADATA
@@ -292,6 +284,10 @@ target_of_writes := concat("|", [
 dangerous(text) if regex.match(`(\b|_)(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|synchronous_commit|include_dir|include_if_exists)\b`, get.lower_case(text))
 
 dangerous(text) if regex.match(dangerous_values, get.lower_case(text))
+
+dangerous(text) if sql.masks(text)
+
+dangerous(text) if count(sql.forced(text)) > 0
 
 # METADATA
 # description: True of a file of a server that says what loses data.

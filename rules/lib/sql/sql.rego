@@ -12,33 +12,36 @@ import data.walguard.lib.text as texts
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
 #   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role and synchronous_commit by ALTER DATABASE too. Other parameters of one role are its own business.
-settings(text, place) := array.concat(
-	[object.union({"name": found[1], "value": value}, place) |
-		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
-		value := unquoted(found[2])
-		not contains(value, "$")
-		get.lower_case(value) != "default"
-	],
-	[object.union({"name": found[1], "value": value}, place) |
-		some pattern in [of_session, of_database, of_everybody]
-		some found in regex.find_all_string_submatch_n(pattern, plain(text), -1)
-		value := unquoted(found[2])
-		get.lower_case(value) != "default"
-	],
-)
+settings(text, _) := [] if not regex.match(setting, plain(text))
 
-of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
+settings(text, place) := array.concat(first, [one | some one in settings_in(whole(text), place); not one in first]) if {
+	said := plain(text)
+	regex.match(setting, said)
+	first := settings_in(said, place)
+}
 
-of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+setting := `(?i)\b(alter|create)\b[\s\S]*\bset\b`
+
+settings_in(said, place) := [object.union({"name": found[1], "value": value}, place) |
+	some pattern in [of_system, of_session, of_database, of_everybody]
+	some found in regex.find_all_string_submatch_n(pattern, said, -1)
+	value := unquoted(found[2])
+	not contains(value, "$")
+	get.lower_case(value) != "default"
+]
+
+of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*\+?\s*('(?:[^'\n]|'')*'|\\?"[\w.-]+\\?"|[^\s;"'\\)]+)`
+
+of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*\+?\s*('[^'\n]*'|\\?"\w+\\?"|[a-z0-9]+)`
 
 # Of a role it may be on purpose: the one that applies changes.
-of_database := `(?i)\balter\s+database\s[^;]*?\bset\s+\\?"?(session_replication_role|synchronous_commit)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z_]+)`
+of_database := `(?i)\balter\s+database\s[^;]*?\bset\s+\\?"?(session_replication_role|synchronous_commit)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|\\?"\w+\\?"|[a-z0-9_]+)`
 
-of_everybody := `(?i)\balter\s+(?:role|user)\s+all\s+(?:in\s+database\s+\S+\s+)?set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)$]+)`
+of_everybody := `(?i)\balter\s+(?:role|user)\s+all\s+(?:in\s+database\s+\S+\s+)?set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*\+?\s*('(?:[^'\n]|'')*'|\\?"[\w.-]+\\?"|[^\s;"'\\)$]+)`
 
 unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
 
-unquoted(text) := text if not startswith(text, "'")
+unquoted(text) := trim(text, `\"`) if not startswith(text, "'")
 
 # METADATA
 # description: |
@@ -168,8 +171,8 @@ unreadable(text) if regex.match(`(?is)\bcreate\s+(or\s+replace\s+)?(function|pro
 
 # METADATA
 # description: The tablespaces that a text makes, a list of {"name", "value"}, the directory.
-tablespaces(text) := [{"name": sprintf("Tablespace %s", [found[1]]), "value": found[2]} |
-	some found in regex.find_all_string_submatch_n(`(?i)\bcreate\s+tablespace\s+\\?"?([a-z_][a-z0-9_]*)\\?"?\s[^;]*?\blocation\s+'(/[^'\n$]+)'`, plain(text), -1)
+tablespaces(text) := [{"name": sprintf("Tablespace %s%s", [found[1], found[2]]), "value": found[3]} |
+	some found in regex.find_all_string_submatch_n(`(?i)\bcreate\s+tablespace\s+(?:\\?"([^"\n]*?)\\?"|([^\s"\\;]+))\s[^;]*?\blocation\s+'(/[^'\n$]+)'`, plain(text), -1)
 ]
 
 # A statement that is the result of another one, which does not begin as people write it.
@@ -183,8 +186,10 @@ told := `(?is)'\s*(create|drop|grant|revoke|comment|analyze|vacuum|reindex|refre
 # A program within the database, in a language that may do whatever the server may.
 unreadable(text) if {
 	regex.match(`(?i)\blanguage\s+'?(plpython[23]?u|plperlu|pltclu|plsh)\b`, text)
-	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename)\b`, text)
+	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename|pathlib|shutil|ctypes|importlib|__import__|eval)\b|\x60|\bplsh\b`, text)
 }
+
+unreadable(text) if count(forced(text)) > 0
 
 # Code of a file.
 unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?(session|local)_preload_libraries"?\s*(=|\bto\b)[^;]*/`, plain(text))
@@ -204,6 +209,8 @@ composed := concat("|", [
 	`(?i)\b(insert\s+into|update)\s+(pg_catalog\.)?"?pg_db_role_setting\b`,
 	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,
 	`(?i)\bcron\.(schedule|schedule_in_database|alter_job)\s*\([^;]*(\|\||\bchr\(|\bformat\(|\bdecode\()`,
+	`(?i)\b(insert\s+into|update)\s+cron\.job\b[^;]*(\|\||\bchr\(|\bformat\(|\bdecode\()`,
+	masking_calls,
 	`(?im)(^|;)[ \t]*:['"]?[a-z_][a-z0-9_]*['"]?[ \t\n;]|\balter\s+[:%$]`,
 ])
 
@@ -251,4 +258,4 @@ uncommented(text) := regex.replace(text, `(?i)(;[ \t]*)--[ \t]*alter\s+(?:system
 rewriting := `(?i)\\gexec|\bexecute\b|\b(eval|sed|g?awk|cut|tail|tr|rev|replace|substr|substring|right|trim)\b|[$][{]\w+[#%/:]|\[[0-9:-]+\]`
 
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
-plain(text) := regex.replace(regex.replace(spaced(uncommented(text)), `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")
+plain(text) := spelled(regex.replace(regex.replace(spaced(uncommented(text)), `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " "))

@@ -233,3 +233,108 @@ test_undefined if {
 	sql.undefined("# CREATE USER $NAME\n  #CREATE USER x PASSWORD '$WORD'\n-- CREATE DATABASE $NAME", set()) == []
 	sql.undefined("eval \"$(cat /env)\"\neval x\nCREATE USER $NAME", set()) == []
 }
+
+# However SQL spells it.
+test_spellings if {
+	every text in [
+		"ALTER ROLE a SET zero_damaged_pages = $$on$$",
+		"ALTER ROLE a SET zero_damaged_pages = $a$on$a$",
+		"psql -c \"ALTER ROLE a SET zero_damaged_pages = \\$\\$on\\$\\$\"",
+		"ALTER ROLE a SET zero_damaged_pages TO \"on\"",
+		"ALTER ROLE a SET zero_damaged_pages TO U&'on'",
+		"ALTER ROLE a SET zero_damaged_pages = E'\\x6fn'",
+		"ALTER ROLE a SET zero_damaged_pages = E'\\157n'",
+		"ALTER ROLE a SET zero_damaged_pages = E'\\u006fn'",
+		"ALTER ROLE a SET U&\"zero_damaged\\005fpages\" = on",
+		"ALTER ROLE a SET U&\"zero_damaged\\+00005fpages\" = on",
+		"ALTER ROLE a SET U&\"zero_damaged!005fpages\" UESCAPE '!' = on",
+		"ALTER ROLE a SET zero_damaged_pages --x\n = on",
+		"ALTER ROLE a --;\n SET zero_damaged_pages = --x\n on",
+		"ALTER /* /* */ x */ DATABASE a SET zero_damaged_pages = on",
+		"CREATE ROLE \"a;b\"; ALTER ROLE \"a;b\" SET zero_damaged_pages = on",
+		"CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ SELECT 1; SELECT 2 $$ SET zero_damaged_pages = on",
+		"CREATE FUNCTION f() RETURNS void LANGUAGE sql AS 'SELECT 1; SELECT 2' SET zero_damaged_pages = on",
+	] {
+		names(text) == [["zero_damaged_pages", "on"]]
+	}
+	names("ALTER ROLE a SET zero_damaged_pages = +1") == [["zero_damaged_pages", "1"]]
+	names("ALTER ROLE ALL SET synchronous_commit TO \"off\"; ALTER SYSTEM SET fsync = +0; ALTER SYSTEM SET U&\"f\\0073ync\" = $$off$$") == [["fsync", "0"], ["fsync", "off"], ["synchronous_commit", "off"]]
+	every text in [
+		"ALTER SYSTEM SET work_mem = $SIZE$UNIT;",
+		"ALTER SYSTEM SET shared_buffers = \" + size + \"",
+		"COMMENT ON TABLE t IS E'it\\'s \\x41'; SET zero_damaged_pages = on",
+		"ALTER DATABASE a OWNER TO b; -- don't\nSELECT 'x'; SELECT set_config('a.b', 'on', false)",
+	] {
+		names(text) == []
+	}
+}
+
+test_tablespaces if {
+	every case in [
+		["t", "CREATE TABLESPACE t LOCATION '/tmp/t'"],
+		["t", "CREATE TABLESPACE t OWNER a LOCATION E'/tmp/t'"],
+		["t", "CREATE TABLESPACE t LOCATION $$/tmp/t$$"],
+		["T t", "CREATE TABLESPACE \"T t\" LOCATION '/tmp/t'"],
+		["été", "CREATE TABLESPACE été LOCATION '/tmp/t'"],
+	] {
+		sql.tablespaces(case[1]) == [{"name": sprintf("Tablespace %s", [case[0]]), "value": "/tmp/t"}]
+	}
+}
+
+test_programs if {
+	every text in [
+		"COPY t FROM PROGRAM 'echo fsync=off >> postgresql.auto.conf'",
+		"COPY t FROM PROGRAM $p$sh /x.sh$p$",
+		"COPY t FROM PROGRAM :'p'",
+		"COPY t TO PROGRAM 'cat > $PGDATA/x.conf'",
+		"COPY t FROM PROGRAM 'curl -so x http://a/b'",
+		"COPY t FROM PROGRAM 'curl http://a/b | sh'",
+		"COPY t FROM PROGRAM 'cat /a&sh /b'",
+		"CREATE FOREIGN TABLE t (a text) SERVER s OPTIONS (format 'csv', program 'sh /x.sh')",
+		"ALTER FOREIGN TABLE t OPTIONS (ADD program 'pg_ctl restart -o -F')",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE plsh AS '#!/bin/sh\necho x >> $PGDATA/y'",
+		"DO LANGUAGE plperlu $$ `echo fsync=off >> x` $$",
+		"DO LANGUAGE plperlu $$ open(F, '>>x'); print F 'y' $$",
+		"DO LANGUAGE plpython3u $$ open('x', 'a').write('y') $$",
+		"DO LANGUAGE plpython3u $$ __import__('pathlib').Path('x').write_text('y') $$",
+		"SELECT pg_file_write('x', 'y', true)",
+	] {
+		sql.forced(text) == {"runs programs as the server"}
+		sql.unreadable(text)
+	}
+	every text in [
+		"SELECT set_config('zero_damaged'||'_pages', 'on', false)",
+		"SELECT set_config(chr(122)||'ero_damaged_pages', 'on', false)",
+		"SELECT set_config(name, 'on', false) FROM pg_settings WHERE name LIKE 'zero%'",
+		"UPDATE pg_settings SET setting = 'on' WHERE name = 'zero_damaged_pages'",
+		"SELECT set_config(setting_name => 'zero_damaged_pages', new_value => 'on', is_local => false)",
+	] {
+		sql.forced(text) == {"sets a parameter whose name it puts together"}
+		sql.unreadable(text)
+	}
+	sql.unreadable("INSERT INTO cron.job (schedule, command) VALUES ('* * * * *', 'ALTER ' || 'SYSTEM SET fsync = off')")
+}
+
+test_honest_programs if {
+	every text in [
+		"COPY t FROM STDIN (FORMAT csv)",
+		"COPY t FROM '/import/program.csv'",
+		"COPY t (program, version) FROM '/import/x.csv'",
+		"COPY t FROM PROGRAM 'zcat /import/x.csv.gz'",
+		"COPY t FROM PROGRAM 'curl -fsSL https://a/b.csv | tail -n +2 | cut -d, -f1'",
+		"COPY t FROM PROGRAM 'wget -qO- https://a/b.csv'",
+		"COPY t FROM PROGRAM 'curl -s ''https://a/b?c=1&d=2'' | sed ''1d;s/>//'''",
+		"CREATE FOREIGN TABLE t (a text) SERVER s OPTIONS (program 'ps aux 2>/dev/null', format 'text')",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE plsh AS '#!/bin/sh\nhostname'",
+		"DO LANGUAGE plpython3u $$ plpy.notice(open('/etc/hostname').read()) $$",
+		"SELECT set_config('app.' || k, v, true); SELECT set_config('search_path', '', false)",
+		"SELECT set_config(format('app.%s', k), v, true)",
+		"UPDATE pg_settings SET setting = '64MB' WHERE name = 'work_mem'",
+		"INSERT INTO courses VALUES ('to program', 'from program')",
+	] {
+		sql.forced(text) == set()
+	}
+	every text in ["COPY t FROM PROGRAM 'zcat /import/x.csv.gz'", "COPY t FROM STDIN", "INSERT INTO cron.job (schedule, command) VALUES ('* * * * *', 'VACUUM')"] {
+		not sql.unreadable(text)
+	}
+}
