@@ -138,6 +138,47 @@ test_owner_that_lets_go if {
 	}
 }
 
+# Neither does one that another controller, or a pause, keeps away from it.
+test_owners_left_alone if {
+	every pair in [
+		["Zalando", {"acid.zalan.do/controller": "nobody"}],
+		["Zalando, Pod", {"acid.zalan.do/controller": "nobody"}],
+		["StackGres, shard", {"stackgres.io/reconciliation-pause": "true"}],
+		["KubeBlocks", {"kubeblocks.io/crd-api-version": "apps.kubeblocks.io/v9"}],
+		["KubeBlocks, an InstanceSet", {"kubeblocks.io/crd-api-version": "apps.kubeblocks.io/v9"}],
+	] {
+		found := families[pair[0]]
+		parent := object.union(found.parent, {"metadata": {"annotations": pair[1]}})
+		input_ := {"review": {"object": found.child}, "inventory": inventory(parent)}
+		model.cluster with input as input_
+	}
+}
+
+of_kubegres(child, parent, spec) := {"review": {"object": object.union(child, {"spec": {"template": {"spec": spec}}})}, "inventory": inventory(parent)}
+
+# The operator gives the container no other variables, volumes and programs, and takes none away.
+test_what_kubegres_does_not_make if {
+	child := families.Kubegres.child
+	parent := object.union(families.Kubegres.parent, {"spec": {"env": [{"name": "LANG", "value": "C"}], "customConfig": "own"}})
+	honest := object.union(container, {"env": [{"name": "POD_IP", "valueFrom": {}}, {"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}, {"name": "LANG", "value": "C"}]})
+	pod_spec := {
+		"containers": [honest],
+		"initContainers": [{"name": "setup-replica-data-directory", "command": ["sh", "-c", "/tmp/copy_primary_data_to_replica.sh"], "env": [{"name": "PGDATA", "value": "x"}]}],
+		"volumes": [{"name": "custom-config", "configMap": {"name": "own"}}],
+	}
+	not model.cluster with input as of_kubegres(child, parent, pod_spec)
+	every spec in [
+		{"containers": [object.union(container, {"env": [{"name": "LD_PRELOAD", "value": "libeatmydata.so"}]})]},
+		{"containers": [object.union(container, {"env": [{"name": "PGDATA", "value": "/dev/shm"}]})]},
+		{"containers": [object.union(container, {"envFrom": [{"configMapRef": {"name": "x"}}]})]},
+		{"containers": [honest, {"name": "other"}]},
+		{"initContainers": [{"name": "setup-replica-data-directory", "command": ["sh", "-c", "echo fsync=off"]}]},
+		{"volumes": [{"name": "postgres-db", "emptyDir": {}}]},
+	] {
+		model.cluster with input as of_kubegres(child, parent, object.union(pod_spec, spec))
+	}
+}
+
 test_without_the_owner if {
 	every family in families {
 		input_ := {"review": {"object": family.child}}

@@ -226,11 +226,12 @@ taken_by_another(name) if {
 # METADATA
 # description: |
 #   The written names that this major does not have (or no major, where it is unknown), as a set. Of hundreds the first in
-#   alphabetical order: nobody reads more findings than that, and each costs a search.
-strangers := {name | some name in array.slice(sort(unread), 0, 100)} if {
+#   alphabetical order, those with a dot, which are an extension's, last: nobody reads more findings than that, and each costs a search.
+strangers := {name | some name in array.slice(array.concat(sort(unread - of_extensions), sort(of_extensions)), 0, 100)} if {
 	catalogued
 	unread := {name | some name in (object.keys(written) - object.keys(readings)); not malformed_name(name)}
 	count(unread) > 0
+	of_extensions := {name | some name in unread; contains(name, ".")}
 }
 
 strangers := set() if count(object.keys(written) - object.keys(readings)) == 0

@@ -229,7 +229,7 @@ lost := mount.unkept(
 			],
 		),
 		# Patroni takes a list, or a map (bootstrap.py, process_user_options), of which the keys are i.
-		[{"name": "waldir", "value": directory, "path": array.concat(programs_path, ["basebackup", i])} |
+		[{"name": "waldir", "value": trim(directory, `"'`), "path": array.concat(programs_path, ["basebackup", i])} |
 			some i, option in basebackup_options
 			some directory in array.concat(
 				[value | some name in ["wald", "waldi", "waldir", "xlogdir"]; value := get.string(option, name)],

@@ -32,4 +32,29 @@ test_owners if {
 	owned({}, {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}) == 0
 	owned({}, {"spec": {"unmanaged": true}}) == 0
 	owned({}, {"spec": {"unmanaged": false}}) == 1
+	every spec in [{"paused": true}, {"crVersion": "latest"}] {
+		owned({}, {"spec": spec}) == 0
+	}
+	every spec in [{"paused": false}, {"crVersion": "2.7.0"}, {"crVersion": "3.1.0-rc1"}] {
+		owned({}, {"spec": spec}) == 1
+	}
+}
+
+annotated(key, value) if owner.left_alone({"apiVersion": "apps.kubeblocks.io/v1alpha1", "metadata": {"annotations": {key: value}}})
+
+# By annotation, whatever it says beyond what is known to mean nothing.
+test_left_alone_by_annotation if {
+	every pair in [
+		["acid.zalan.do/controller", "second"], ["stackgres.io/reconciliation-pause", "true"], ["stackgres.io/reconciliation-pause", "True"],
+		["cnpg.io/reconciliationLoop", "disabled"], ["kubeblocks.io/crd-api-version", "apps.kubeblocks.io/v9"],
+	] {
+		annotated(pair[0], pair[1])
+	}
+	every pair in [
+		["stackgres.io/reconciliation-pause", "false"], ["cnpg.io/reconciliationLoop", "enabled"], ["kubeblocks.io/crd-api-version", "apps.kubeblocks.io/v1"],
+		["kubeblocks.io/crd-api-version", "apps.kubeblocks.io/v1alpha1"], ["example.com/note", "paused"],
+	] {
+		not annotated(pair[0], pair[1])
+	}
+	not owner.left_alone({"metadata": {}})
 }

@@ -18,8 +18,30 @@ import data.walguard.lib.text
 commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`
 
 # METADATA
-# description: The variables that Spilo fills into Patroni's configuration (configure_spilo.py), in which a line break begins another key.
-filled_in := `^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`
+# description: |
+#   What Spilo makes of the value of a variable beyond a value, as the end of a sentence; undefined where that is nothing. configure_spilo.py fills it into Patroni's configuration,
+#   in which a line break begins another key, and puts it into lines for cron and commands as it is, as does launch.sh. Where there is a content, it is written to the file of its name.
+misread(name, value, variables) := "its line break begins another line of Patroni's configuration" if {
+	contains(value, "\n")
+	regex.match(`^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT|PAM_OAUTH2)$`, name)
+} else := "Spilo puts it as it is into what cron, a shell or YAML reads" if {
+	not regex.match(`^[\w./:,@+=~-]*$`, regex.replace(value, `\$\(\w+\)`, ""))
+	regex.match(`^(PATH|PG(DATA|ROOT|HOME|PORT|USER_.*)|SSL_.*_FILE|(CLONE_|STANDBY_)?WALE_(ENV_DIR|BACKUP_THRESHOLD_.*)|LOG_(ENV_DIR|SHIP_SCHEDULE)|RW_DIR|WAL_RESTORE_TIMEOUT|INITDB_LOCALE|SCOPE|HUMAN_ROLE|APIPORT|CLONE_(TARGET_TIME|TARGET_TIMELINE|SCOPE|PGPASS|HOST|PORT|USER)|STANDBY_(HOST|PORT|PRIMARY_SLOT_NAME))$`, name)
+	not spaced(name, value)
+} else := "Spilo writes there, where others read programs or what cron runs" if {
+	regex.match(`(^|/)\.\.(/|$)|^/(etc/(cron|pam|profile|runit|service)|var/spool|scripts|s?bin|usr/(local/)?s?bin)`, value)
+	regex.match(`^(SSL_.*_FILE|(CLONE_)?WALE_(ENV_DIR|TMPDIR)|LOG_(ENV_DIR|TMPDIR)|RW_DIR|CLONE_PGPASS)$`, name)
+} else := sprintf("Spilo writes %s there", [trim_suffix(name, "_FILE")]) if {
+	endswith(name, "_FILE")
+	startswith(name, "SSL_")
+	regex.match(`^/(etc|usr|opt|lib|var)/`, value)
+	variables[trim_suffix(name, "_FILE")]
+}
+
+# A time, and the five fields of a schedule.
+spaced("CLONE_TARGET_TIME", value) if regex.match(`^[\w.:+ -]*$`, value)
+
+spaced("LOG_SHIP_SCHEDULE", value) if regex.match(`^\s*(@\w+|([\w*/,-]+[ \t]+){4}[\w*/,-]+)[ \t]*$`, value)
 
 # METADATA
 # description: |

@@ -186,3 +186,29 @@ test_place_that_is_not_read if {
 	}
 	{one | some one in spilo.unread(variables({"CLONE_WALG_S3_BUCKET": "b", "USE_WALG_BACKUP": "true"})); one.level} == set()
 }
+
+misread(name, value) := spilo.misread(name, value, {"SSL_CERTIFICATE": {"value": "x"}})
+
+# What honest people write into what Spilo puts into other texts.
+test_harmless_variables if {
+	every pair in [
+		["PATH", "/usr/local/bin:/usr/bin:/bin"], ["WALE_ENV_DIR", "/run/etc/wal-e.d/env-$(SCOPE)"], ["SSL_CA_FILE", "/tlsca/ca.crt"], ["SSL_CERTIFICATE_FILE", "/run/certs/server.crt"],
+		["LOG_SHIP_SCHEDULE", "1 0 * * *"], ["LOG_SHIP_SCHEDULE", "*/15 1-5,7 * * Mon"], ["LOG_SHIP_SCHEDULE", "@daily"], ["CLONE_TARGET_TIME", "2026-01-02 10:00:00.5+02:00"], ["CLONE_HOST", "10.0.0.1"],
+		["SSL_PRIVATE_KEY_FILE", "/etc/tls/key"], ["PAM_OAUTH2", "https://a.example/?access_token= uid realm=/x"], ["SPILO_CONFIGURATION", "a: {b: c}\nd: e"], ["WALG_S3_PREFIX", "s3://b/c d"], ["SSL_CERTIFICATE", "a\nb"],
+	] {
+		not misread(pair[0], pair[1])
+	}
+}
+
+test_spliced_variables if {
+	every pair in [
+		["PATH", "/usr/bin;x"], ["WALE_ENV_DIR", `"; exit 0 #`], ["WALE_ENV_DIR", "/run/etc true"], ["SSL_CA_FILE", `x" psql #`], ["LOG_SHIP_SCHEDULE", "* * * * * psql"], ["LOG_ENV_DIR", "$(id x)"],
+		["PGDATA", "/a #"], ["CLONE_TARGET_TIME", "2026-01-02 `id`"], ["STANDBY_HOST", "a b"], ["LOG_SHIP_SCHEDULE", "* * * * %"],
+	] {
+		contains(misread(pair[0], pair[1]), "as it is")
+	}
+	contains(misread("PAM_OAUTH2", "https://a b\nauth sufficient pam_permit.so"), "line break")
+	every pair in [["SSL_CERTIFICATE_FILE", "/etc/cron.d/x"], ["WALE_ENV_DIR", "/run/../etc/cron.d"], ["LOG_ENV_DIR", "/var/spool/cron"], ["SSL_CERTIFICATE_FILE", "/etc/x"]] {
+		contains(misread(pair[0], pair[1]), "writes")
+	}
+}

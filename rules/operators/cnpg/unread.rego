@@ -13,7 +13,14 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, array.concat(array.concat(unread_queries, array.concat(hidden_queries, unread_poolers)), injected.unread([["spec", "inheritedMetadata", "annotations"]]))))))))
+unread_sources := array.concat(array.concat(array.concat(spliced_target, [place | place := altered]), [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, array.concat(array.concat(unread_queries, array.concat(hidden_queries, unread_poolers)), injected.unread([["spec", "inheritedMetadata", "annotations"]]))))))))
+
+# The instance manager writes it between quotation marks as it is (BuildPostgresOptions of api/v1).
+spliced_target := [{"source": "recoveryTarget.targetName", "path": path, "severity": "warning", "reason": "the operator writes it as it is between quotation marks into the server's configuration"} |
+	path := ["spec", "bootstrap", "recovery", "recoveryTarget", "targetName"]
+	operator
+	regex.match(`['\\\n\r]`, get.string(k8s.object, path))
+]
 
 # A library that is no part of the installation does in the server what it wants.
 unread_libraries := [{"source": sprintf("the library %s", [library]), "path": ["spec", "postgresql", "shared_preload_libraries"], "severity": "info", "reason": "shared_preload_libraries loads it into the server"} |

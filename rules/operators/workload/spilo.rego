@@ -75,7 +75,6 @@ unread_of_spilo := [object.union({"source": sprintf("the variable %s", [name])},
 
 reason_of_spilo(name, variable) := object.union({"severity": severity_of_script(variable.value)}, object.filter(variable, ["resource"])) if {
 	regex.match(spilo.commands, name)
-} else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["resource"])) if {
-	contains(variable.value, "\n")
-	regex.match(spilo.filled_in, name)
+} else := object.union({"severity": "warning", "reason": reason}, object.filter(variable, ["resource"])) if {
+	reason := spilo.misread(name, variable.value, variables)
 }

@@ -191,28 +191,57 @@ generated if {
 
 generated if {
 	some made in owner.in_sight("kubegres.reactive-tech.io/v1", "Kubegres")
+	k8s.kind == "StatefulSet"
 	regex.match(`^-[0-9]+$`, trim_prefix(k8s.name, made.metadata.name))
+	count(get.list(k8s.object, array.concat(pod_path, ["containers"]))) == 1
 	every one in servers {
-		as_kubegres_starts(one)
+		as_kubegres_starts(one, made)
+	}
+	every first in get.list(k8s.object, array.concat(pod_path, ["initContainers"])) {
+		get.list(first, "command") == ["sh", "-c", "/tmp/copy_primary_data_to_replica.sh"]
+		not get.present(first, "args")
+		every variable in get.list(first, "env") {
+			variable.name in {"PGDATA", "PGPASSWORD", "PRIMARY_HOST_NAME"}
+		}
+	}
+	every volume in get.list(k8s.object, array.concat(pod_path, ["volumes"])) {
+		of_kubegres(volume, made)
 	}
 }
 
-# The operator compares the image, the volumes and the environment of what it made, but not what else somebody makes of the container.
-as_kubegres_starts(one) if {
-	not get.present(one.container, "command")
-	not get.present(one.container, "lifecycle")
+# The operator compares the image and its own volumes of what it made, but not what else somebody makes of the container
+# (internal/controller/spec/enforcer/statefulset_spec, template/ResourcesCreatorFromTemplate.go).
+as_kubegres_starts(one, made) if {
+	every field in ["command", "lifecycle", "envFrom"] {
+		not get.present(one.container, field)
+	}
 	every option in command.options(one.words) {
 		option.name in {"config_file", "hba_file"}
 		startswith(option.value, "/etc/")
 	}
+	every variable in get.list(one.container, "env") {
+		given_by_kubegres(variable, made)
+	}
 }
+
+given_by_kubegres(variable, made) if variable in get.list(made, ["spec", "env"])
+
+given_by_kubegres(variable, _) if variable.name == "POD_IP"
+
+given_by_kubegres(variable, made) if {
+	variable == {"name": "PGDATA", "value": sprintf("%s/pgdata", [object.get(made, ["spec", "database", "volumeMount"], "/var/lib/postgresql/data")])}
+}
+
+of_kubegres(volume, made) if volume.name in {one.name | some one in get.list(made, ["spec", "volume", "volumes"])}
+
+of_kubegres(volume, made) if volume.configMap.name in {"base-kubegres-config", object.get(made, ["spec", "customConfig"], "")}
 
 # Zalando's operator calls the StatefulSet as the cluster, and writes it anew; its pods are numbered.
 generated if {
 	servers[0].product.layout == "spilo"
 	some name in cluster_labels("cluster-name")
 	made := inventory.namespaced_object(k8s.namespace, "acid.zalan.do/v1", "postgresql", name)
-	not get.present(made, ["metadata", "deletionTimestamp"])
+	not owner.left_alone(made)
 	numbered(trim_prefix(k8s.name, name), object.get(made, ["spec", "numberOfInstances"], 0))
 }
 
@@ -245,6 +274,7 @@ generated if {
 	some name in cluster_labels("app.kubernetes.io/instance")
 	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
 	made := inventory.namespaced_object(k8s.namespace, version, "Cluster", name)
+	not owner.left_alone(made)
 	some [list, between] in [["componentSpecs", ""], ["shardings", `[a-z0-9]+-`]]
 	some component in get.list(made, ["spec", list])
 	numbered_by_kubeblocks(trim_prefix(k8s.name, sprintf("%s-%s-", [name, get.string(component, "name")])), between, component)
@@ -278,10 +308,27 @@ cluster_labels(key) := {name |
 
 # The owner starts the same servers.
 alike(made) if {
-	theirs := {start_text(c) | some c in get.list(made, ["spec", "template", "spec", "containers"])}
-	every one in servers {
-		start_text(one.container) in theirs
+	theirs := get.list(made, ["spec", "template", "spec", "containers"])
+	starts := {start_text(c) | some c in theirs}
+	places := {path | some c in theirs; some mounted in get.list(c, "volumeMounts"); path := get.string(mounted, "mountPath")}
+	volumes_ := get.list(made, ["spec", "template", "spec", "volumes"])
+	others_ := {volume.name |
+		some volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+		count(object.keys(volume) & {"emptyDir", "hostPath"}) > 0
+		not volume in volumes_
 	}
+	every one in servers {
+		start_text(one.container) in starts
+		every mounted in get.list(one.container, "volumeMounts") {
+			not displaces(mounted, others_, places)
+		}
+	}
+}
+
+# On the node or passing, where the owner has another volume.
+displaces(mounted, volumes_, places) if {
+	mounted.name in volumes_
+	strings.any_prefix_match(mounted.mountPath, places)
 }
 
 start_text(c) := object.filter(c, ["image", "command", "args", "env", "envFrom"])

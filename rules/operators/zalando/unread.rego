@@ -121,10 +121,13 @@ unread_variables := [object.union({"source": sprintf("the variable %s", [name])}
 
 reason_of(name, variable) := object.union({"severity": severity_of(variable.value)}, object.filter(variable, ["path", "resource"])) if {
 	regex.match(spilo.commands, name)
-} else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["path", "resource"])) if {
-	contains(variable.value, "\n")
-	regex.match(spilo.filled_in, name)
+} else := object.union({"severity": "warning", "reason": reason}, object.filter(variable, ["path", "resource"])) if {
+	reason := spilo.misread(name, filled(variable.value), environment_of_all)
 }
+
+filled(value) := value if not contains(value, "$(")
+
+filled(value) := script.filled(value, {name: one.value | some name, one in environment_of_all}) if contains(value, "$(")
 
 # What runs commands, said by an object that is not in sight.
 filled_in_later := [{"source": sprintf("the variable %s", [name]), "path": ["spec", "env", i], "severity": inventory.unread} |

@@ -167,3 +167,26 @@ test_exporter_of_18 if {
 	of_crunchy(object.union(monitored, {"postgresVersion": 17})) == set()
 	of_crunchy(object.union(monitored, {"postgresVersion": 18, "instrumentation": {}})) == set()
 }
+
+# What the entry of a catalogue says, and what its image is.
+of_catalogue(reference) := {f.message | some f in found} if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 1, "storage": {"size": "1Gi"}, "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "own", "major": 17}},
+	}},
+	"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ImageCatalog": {"own": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "ImageCatalog",
+		"metadata": {"name": "own", "namespace": "prod"},
+		"spec": {"images": [{"major": 17, "image": reference}]},
+	}}}}}},
+}
+
+test_catalogue_of_another_major if {
+	of_catalogue("ghcr.io/cloudnative-pg/postgresql:15.8") == {"The image has PostgreSQL 15 and the resource asks for 17: the instances run the one, and the operator writes their settings for the other. Correct the entry of the catalogue."}
+	every reference in ["ghcr.io/cloudnative-pg/postgresql:17.6", "ghcr.io/cloudnative-pg/postgis:17-3.5", "example.com/pg:15.8", "example.com/postgresql:2024.1", "ghcr.io/cloudnative-pg/postgresql@sha256:1"] {
+		of_catalogue(reference) == set()
+	}
+}

@@ -29,6 +29,16 @@ findings contains f if {
 	f := finding.at(setting, sprintf("The value of %s has a line break, where the line of postgresql.conf ends: the server does not start, or reads the rest as another parameter. Write it in one line", [setting.name]))
 }
 
+# CloudNativePG doubles quotation marks only (escapePostgresConfValue of pkg/postgres/configuration.go).
+findings contains f if {
+	model.cluster.operator == "CloudNativePG"
+	some setting in model.cluster.parameters
+	is_string(setting.value)
+	endswith(setting.value, `\`)
+	(count(setting.value) - count(trim_right(setting.value, `\`))) % 2 == 1
+	f := finding.at(setting, sprintf("The value of %s ends in a backslash, which takes the quotation mark that ends it in postgresql.conf: the server does not start. Write it twice, or take it out.", [setting.name]))
+}
+
 names := [setting |
 	some setting in model.cluster.parameters
 	is_string(setting.name)

@@ -51,3 +51,10 @@ test_command_line if {
 	}}}
 	found == set()
 }
+
+# An odd number of them takes the quotation mark.
+test_backslash_at_the_end_of_a_value if {
+	{f.message | some f in findings({"log_line_prefix": `%m \`})} == {"The value of log_line_prefix ends in a backslash, which takes the quotation mark that ends it in postgresql.conf: the server does not start. Write it twice, or take it out."}
+	count(findings({"log_line_prefix": `%m \\\`})) == 1
+	findings({"log_line_prefix": `%m \\`, "application_name": `a\b`}) == set()
+}

@@ -65,6 +65,18 @@ findings contains f if {
 	)
 }
 
+# Those that are not named one by one.
+findings contains f if {
+	count(model.strangers) == 100
+	others := {name | some name in (object.keys(model.written) - (object.keys(model.readings) | model.strangers)); not model.malformed_name(name)}
+	count(others) > 0
+	setting := model.written[sort(others)[0]]
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%d more names, from %s on, are none of %s's: walguard names the first 100 only. Correct or remove those first.", [count(others), setting.name, model.release])),
+		{true: severity, false: "info"}[count([1 | some name in others; not contains(name, ".")]) > 0],
+	)
+}
+
 # What no check of this area calls by another name: removed, too_new, vendor_only. A fork may know names that we do not.
 plain contains name if {
 	some name in model.strangers

@@ -109,5 +109,18 @@ test_silent_about_a_fork if {
 # Hundreds of unknown names are one mistake, and each finding costs a search.
 test_no_more_than_a_hundred if {
 	parameters := {name: "1" | some n in numbers.range(1, 150); name := sprintf("p%d", [n])}
-	count(findings(parameters)) == 100
+	found := findings(parameters)
+	count(found) == 101
+	some f in found
+	f.severity == "error"
+	contains(f.message, "50 more names, from p55 on, are none of PostgreSQL 17's")
+}
+
+# Those of extensions come last, whatever they are called, and are no mistake by themselves.
+test_many_of_extensions_hide_no_other if {
+	parameters := {name: "1" | some n in numbers.range(1, 150); name := sprintf("aext%d.x", [n])}
+	found := findings(object.union(parameters, {"fsyncc": "off"}))
+	{f.severity | some f in found; contains(f.message, "fsyncc=off")} == {"error"}
+	{f.severity | some f in found; contains(f.message, "51 more names")} == {"info"}
+	{f.severity | some f in findings(parameters)} == {"info"}
 }

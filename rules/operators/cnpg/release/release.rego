@@ -7,6 +7,7 @@ package walguard.operators.cnpg.release
 
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.image as images
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.operators
@@ -17,6 +18,7 @@ import data.walguard.operators.cnpg
 facts := object.union_n([
 	{"upgrade": {"by": "operator", "one_distribution": true} | count(cnpg.spec) > 0},
 	{"image": found | found := image},
+	{"image_major": found | found := image_major},
 	{"copied_without_image": {"path": ["spec", "bootstrap", "recovery"], "field": "no imageName"} |
 		get.present(cnpg.spec, ["bootstrap", "recovery"])
 		not get.present(cnpg.spec, "imageName")
@@ -30,6 +32,15 @@ facts := object.union_n([
 image := fact.written(cnpg.image_name, ["spec", "imageName"]) if not cnpg.catalogued_major
 
 image := catalogued[0]
+
+# The tag of an image of the project begins with its version; the operator goes by the entry (GetPostgresqlMajorVersion).
+image_major := object.union({"value": number, "consequence": "the instances run the one, and the operator writes their settings for the other", "cure": "Correct the entry of the catalogue"}, object.filter(image, ["path", "resource"])) if {
+	cnpg.catalogued_major
+	images.name(image.value) in {"postgis", "postgresql"}
+	number := images.major(image.value)
+	number > 9
+	number < 30
+}
 
 # Of two entries of one major, which the operator's schema refuses, the first.
 catalogued := [object.union(fact.written(entry.image, ["spec", "images", i, "image"]), {"resource": k8s.reference(catalogue)}) |
