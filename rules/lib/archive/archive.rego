@@ -307,7 +307,7 @@ unseen(command) := [words |
 
 # Without what people write: the name of a program in a variable before what it is told, loops that end with an error, an alternative that copies or fails, a status that was kept, and
 # targets that go by the name of a directory.
-shown(command) := regex.replace(regex.replace(regex.replace(regex.replace(regex.replace(bare(run_by(command)), named, "program "), honest_loop, " "), alternative, ";"), kept_status, " "), named_directory, "/")
+shown(command) := regex.replace(regex.replace(regex.replace(regex.replace(regex.replace(bare(run_by(command)), named, "program "), honest_loop, " "), alternative, " "), kept_status, " "), named_directory, "/")
 
 named := `[$][{]?[A-Za-z_]\w*[}]?\s+(?:\S+\s+)*?(wal-push|archive-push)\b`
 
