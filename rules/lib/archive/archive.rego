@@ -35,6 +35,18 @@ does_nothing(command) if {
 	regex.match(unreached, bare(run_by(command)))
 }
 
+# It writes a file, and removes it before anybody reads it.
+does_nothing(command) if {
+	is_string(command)
+	some found in regex.find_all_string_submatch_n(`(?:&&|;)\s*(?:\S*/)?(?:rm|unlink|shred|truncate)\s+(?:-\S+\s+(?:[0-9]+\s+)?)*(\S*%f\S*)\s*$`, bare(run_by(command)), 1)
+	count(split(bare(command), found[1])) == 3
+}
+
+does_nothing(command) if {
+	is_string(command)
+	regex.match(`(FILE_PREFIX|--repo[0-9]*-path)[= ](file://)?/dev/shm\b`, bare(command))
+}
+
 # Then PostgreSQL keeps everything.
 fails(command) if regex.match(`^\s*(\S*/)?(false|exit\s+[1-9][0-9]*)\s*$`, command)
 
@@ -58,7 +70,7 @@ unreached := concat("|", [
 # Without comments, and without what a here-document feeds to a program.
 run_by(command) := regex.replace(regex.replace(command, `(^|[\s;&|()])#[^\n]*`, "$1"), `(?s)<<-?\s*\S+.*$`, "")
 
-bare(command) := strings.replace_n({"'": "", `"`: ""}, command)
+bare(command) := regex.replace(strings.replace_n({"'": "", `"`: "", "${IFS}": " ", "$IFS": " "}, command), `\\([a-z])`, "$1")
 
 pieces_of(command) := [piece |
 	some part in regex.split(`\|\||&&|[;|&\n]`, regex.replace(directed(bare(run_by(command))), defined, ""))
@@ -88,7 +100,7 @@ idle(piece) if {
 aside := concat("", [
 	`^(?:\S*/)?(?:true|:|false|exit|return|cd|test|\[|echo|printf|date|sleep|ls|stat|pwd|id|hostname|uname|wait|umask|export|readonly|declare|typeset|local|set|unset|alias|ulimit|trap|shift|kill|type|hash|which|command`,
 	`|cksum|md5sum|sha[0-9]+sum|b2sum|sum|wc|file|logger|nc|find|pg_waldump|pg_controldata|unlink|rm|shred|chmod|chown|chgrp|touch|mkdir|rmdir|sync|ln|truncate|fallocate|cmp|basename|dirname|readlink|realpath`,
-	`|head|tail|ping|expr|seq|sleep|mail|sendmail|yes|who|df|du|free|uptime|printenv|times|jobs|bg|fg)(?:\s|$)`,
+	`|head|tail|ping|expr|seq|let|\[\[|[0-9]+\)\)|-[vV]|strings|cut|tr|awk|jq|sudo\s+-l|sendmail|yes|who|df|du|free|uptime|printenv|times|jobs|bg|fg)(?:\s|$)`,
 ])
 
 # An assignment.
@@ -147,14 +159,27 @@ idle(piece) if {
 	not regex.match(`%p|pg_wal|pg_xlog|[$]`, piece)
 }
 
-idle(piece) if regex.match(`^>\s*\S+$`, piece)
+idle(piece) if regex.match(`^[<>]\s*\S+$`, piece)
+
+# Text is no WAL, and a part of it neither.
+idle(piece) if regex.match(`^(\S*/)?sed\s[^>]*>`, piece)
+
+idle(piece) if regex.match(`^(\S*/)?(cp\s.*--attributes-only|rsync\s.*--(ignore-non-)?existing|dd\s.*\bskip=[1-9]|tar\s.*\s/dev/null\s|aws\s+s3\s+(ls|rm|mb|rb|presign)\s)`, piece)
+
+# An object of one name.
+idle(piece) if {
+	regex.match(`^(\S*/)?aws\s.*\bs3\s+(cp|mv)\s.*%p\s+s3://[^/\s%$]+/[^\s%$]*[^/\s%$](\s+-|\s*$)`, piece)
+	not contains(piece, "--recursive")
+}
+
+idle(piece) if regex.match(`^(\S*/)?(cp|mv)\s+(-\S+\s+)*%p\s+pg_(wal|xlog)/`, piece)
 
 void := `/dev/(null|zero|full|stdout|stderr|shm/\S*|fd/[0-9]+)(\s|$)`
 
 # It says how it is used, or what it would do.
-idle(piece) if regex.match(`\s(--help|--version|--dry-?run|--just-print|--list-only)(\s|$)`, piece)
+idle(piece) if regex.match(`\s(--help|--version|--dry-?run|--dry-?run=true|--fake|--just-print|--list-only)(\s|$)`, piece)
 
-idle(piece) if regex.match(`^(\S*/)?(rsync|s3cmd|rclone)\s(.*\s)?-[a-zA-Z]*n[a-zA-Z]*(\s|$)`, piece)
+idle(piece) if regex.match(`^(\S*/)?(rsync|s3cmd|rclone|borg|make)\s(.*\s)?-[a-zA-Z]*n[a-zA-Z]*(\s|$)`, piece)
 
 idle(piece) if regex.match(`^(\S*/)?(wal-g|wal-e|barman-\S+|pgbackrest)\s(.*\s)?(-h|-V|-[tv]*t|--tes?t?|--he?l?p?|--vers?i?o?n?)(\s|$)`, piece)
 
@@ -184,9 +209,10 @@ archivers := {
 	"gcloud": "cp|mv|rsync",
 	"rclone": "copy|copyto|move|moveto|rcat|sync",
 	"s3cmd": "put|sync",
+	"lftp": "put|mput|mirror",
 	"mc": "cp|mv|pipe|put|mirror",
 	"azcopy": "cp|copy|sync",
-	"curl": `-T|--upload-file|-F|--form|-d|--data\S*|-T\S+|-F\S+|-\w*T`,
+	"curl": `-T|--upload-file|-F|--form|-d\s*@\S+|--data\S*[ =]@\S+|-T\S+|-F\S+|-\w*T`,
 }
 
 # METADATA
@@ -219,7 +245,7 @@ hides(command) if {
 }
 
 succeeds := concat("", [
-	`^(?:\S*/)?(?:true|:|cd\s+/|echo|printf|date|sleep|logger|ls|pwd|id|hostname|uname|wait|umask|export|unset|set|rm\s+-\S*f|touch|curl|wget|mail|sendmail|alias|test\s+[\w-]+|\[\s+\w+\s+=\s+\w+\s+\]|test\s+[0-9]+\s+-\w+\s+[0-9]+)(?:\s|$)`,
+	`^(?:\S*/)?(?:true|:|cd|mkdir\s+-p|env|cat\s+/dev/null|find|echo|printf|date|sleep|logger|ls|pwd|id|hostname|uname|wait|umask|export|unset|set|rm\s+-\S*f|touch|curl|wget|mail|sendmail|alias|test\s+[\w-]+|\[\s+\w+\s+=\s+\w+\s+\]|test\s+[0-9]+\s+-\w+\s+[0-9]+)(?:\s|$)`,
 	`|^[A-Za-z_]\w*=\w*$|^exit\s+(?:0+|256|512)$|^exit\s+[$]\(\(`,
 ])
 
@@ -252,7 +278,55 @@ hides(command) if {
 
 hides(command) if regex.match(`[^&|>]&\s*\)?\s*$`, command)
 
-hides(command) if regex.match(`\b(setsid|nohup)\s+(-f|--fork)\s|^\s*(\S*/)?(at|batch)\s`, command)
+hides(command) if regex.match(`\b(setsid|nohup)\s+(-f|--fork)\s|(^|\|)\s*(\S*/)?(at|batch)\s|\bcoproc\s|\bstart-stop-daemon\s.*\s-(b|-background)\s|\bsystemd-run\s|\bdaemonize\s|\b(tmux|screen)\s.*-d`, command)
+
+# Their own status says nothing of what they run.
+hides(command) if regex.match(`\bfind\s.*-exec\s+(\S*/)?(cp|mv|rsync|gzip|install|scp|aws)\s.*\\?;\s*$|\|\|\s*!\s*(false|\S*/false)\s*$`, command)
+
+hides(command) if {
+	regex.match(`^\s*(\S*/)?script\s`, command)
+	not regex.match(`\sscript?\s|\s(-[a-z]*e|--return)`, command)
+}
 
 # A function in the place of a program.
 hides(command) if regex.match(`(^|[;\s])([\w-]+\s*\(\)|function\s+[\w-]+)\s*\{`, command)
+
+# METADATA
+# description: |
+#   What in an archive_command keeps anybody from seeing that each segment is kept, in words; [] of a plain one, and of one that is known to keep nothing or to hide its errors. A
+#   program that is not known is taken at its word.
+unseen(command) := [words |
+	is_string(command)
+	some words, pattern in tricks
+	regex.match(pattern, shown(command))
+	not regex.match(`^\s*exit\s|(?s)^.{4000}`, command)
+	not placeholder.holds(regex.replace(bare(command), `[$][{]\w+[#%][^}]*[}]`, ""))
+	not does_nothing(command)
+	not hides_errors(command)
+]
+
+# Without what people write: the name of a program in a variable before what it is told, loops that end with an error, an alternative that copies or fails, a status that was kept, and
+# targets that go by the name of a directory.
+shown(command) := regex.replace(regex.replace(regex.replace(regex.replace(regex.replace(bare(run_by(command)), named, "program "), honest_loop, " "), alternative, " "), kept_status, " "), named_directory, "/")
+
+named := `[$][{]?[A-Za-z_]\w*[}]?\s+(?:\S+\s+)*?(wal-push|archive-push)\b`
+
+honest_loop := `(?s)\b(for|while|until)\b.*(\bdone\s*(;|&&|\n)\s*(exit|return)\s+[1-9].*$|\bdone\s*(;|&&|\n)\s*false\b.*$|\|\|\s*(exit|return)\s+[1-9].*\bdone\b)`
+
+alternative := `(?s)\|\|\s*(exit\s+([1-9]|[$]([?]|[{]?\w+[}]?\s*$))|false|return\s+[1-9]|[({][^(){}]*\b(exit\s+([1-9]|[$][?])|false)\b|[^|;&]*%p)`
+
+kept_status := `\b\w+=[$][?](?s:.*)\bexit\s+[$]([{]\w+[}]|\w+)`
+
+named_directory := `/[^\s/%]*(?i:arch|wal|xlog|ba?ck|pg|data|log|nfs|mnt|stor|dir|db)[^\s/%]*`
+
+tricks := {
+	"|| something that may succeed": `(?s)%p.*\|\||\|\|\s*(exit|return)\b`,
+	"a program whose name is put together": `(^|[;&|({]\s*|\bthen\s+|\bdo\s+)[^\s;&|=({}\x60$]*([$\x60?*]|\\x)`,
+	"case": `\bcase\s`,
+	"a loop that ends without an error": `\bbreak\b|\bfor\s+\w+\s+in\b`,
+	"a filter of files": `\s--(exclude|include|max-size|min-size|max-age|min-age|filter)\S*|\bxargs\s+(-\S+\s+)*(-r|--no-run-if-empty)\b`,
+	"a program that is given its code": `(^|[;&|/(]\s*)((python[0-9.]*|perl|ruby|php|node|lua)\s+(-\S+\s+)*?-[a-z]*[cer]|psql|sqlite3)\s|(^|[;&|]\s*)(ba|da)?sh\s+-s\b|\beval\s|\bmake\s`,
+	"a status that is put together": `\bexit\s+[$]([A-Za-z_(]|[{]\w+[^\w\[])`,
+	"one name for every segment": `(^|[;&|]\s*)(\S*/)?(cp|mv|install|rsync|scp|gsutil\s.*cp)\s(-\S+\s+)*(\S*%[pf]\S*)\s+[^\s%$]*/[^\s%$]*[^\s%$/.]\s*($|[;&|])`,
+	"a directory that goes with the pod": `(FILE_PREFIX|--repo[0-9]*-path)[= ](file://)?/(tmp|var/tmp|run)\b`,
+}

@@ -184,6 +184,26 @@ lasting := ["base", "global", "pg_commit_ts", "pg_multixact", "pg_tblspc", "pg_t
 
 # METADATA
 # description: |
+#   Links (walguard.lib.script) that a container makes on the volume of the data in the place of the data directory, of one above it, or of a part of it, [{"name", "value"}]. name: of
+#   the volume; home: the data directory below it.
+relinked(container, links, name, home) := [{"name": link.place, "value": link.value} |
+	some link in links
+	theirs := [{"name": get.string(mounted, "name"), "directory": clean(get.string(mounted, "mountPath"))} | some mounted in get.list(container, "volumeMounts")]
+	count([1 | some mounted in theirs; within(clean(link.value), mounted.directory)]) == 0
+	place := clean(link.place)
+	at := above(place, theirs)
+	at.name == name
+	below := trim_prefix(place, at.directory)
+	below != ""
+	of_data(home, below)
+]
+
+of_data(home, below) if within(home, below)
+
+of_data(home, below) if trim_prefix(below, concat("", [home, "/"])) in lasting
+
+# METADATA
+# description: |
 #   True where the data, or the tables among them, lie on another volume than that of the claim that everybody sees: nothing is known of them then. directories: those
 #   that variables name for the data.
 relocated(home, kept, mounts, _) if {

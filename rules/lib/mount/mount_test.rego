@@ -127,3 +127,16 @@ test_vanishing if {
 	}
 	not mount.hollow({"gitRepo": {}})
 }
+
+found(place, value) := mount.relinked({"volumeMounts": [{"name": "data", "mountPath": "/data/"}, {"name": "wal", "mountPath": "/wal"}]}, [{"place": place, "value": value}], "data", "/a/pgdata")
+
+test_links_in_the_place_of_data if {
+	every place in ["/data/a", "/data/a/pgdata", "/data/a/pgdata/base", "/data//a/b/../pgdata/pg_wal"] {
+		found(place, "/dev/shm") == [{"name": place, "value": "/dev/shm"}]
+	}
+	every place in ["/data", "/data/b", "/data/a/pgdata/pg_log", "/wal/a", "/other/a"] {
+		found(place, "/dev/shm") == []
+	}
+	found("/data/a/pgdata", "/wal/x") == []
+	found("/data/a/pgdata", "/data/new") == []
+}

@@ -291,11 +291,11 @@ test_what_is_said_in_pieces if {
 		"python3 -c 'import psycopg; psycopg.connect(\"host=db\").execute(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
 		"psql -h db -c \"COPY (SELECT 'fsync=off') TO '/x/postgresql.auto.conf'\"",
 		"node -e 'new (require(\"pg\").Client)().query(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
-		"kubectl exec db-0 -- sh -c 'cd /x; echo fsync=off >> p*.auto.conf'",
 		"curl -X POST http://etcd:2379/v2/keys/service/a/config -d value='{\"fsync\": \"off\"}'",
 	] {
 		found(text)[0].unread == "says fsync=off"
 	}
+	found("kubectl exec db-0 -- sh -c 'cd /x; echo fsync=off >> p*.auto.conf'")[0].unread == "writes the server's configuration in another pod"
 	address := found("psql 'postgresql://db/app?options=-c%20zero_damaged_pages%3Don' -c 'VACUUM'")[0]
 	[address.unread, outsider.severity(address, "info")] == ["sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read", "warning"]
 	every text in [

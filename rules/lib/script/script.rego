@@ -110,6 +110,17 @@ unsynced := concat("|", [
 	`(^|[;&|\n]\s*|\bexec\s+|\bgosu\s+\S+\s+|\bsu-exec\s+\S+\s+|/bin/|\bsh\s+-c\s+["']?)postgres\s+-[^;&|\n]*(\s-F\b|\bfsync\s*=\s*(off|0|false|no)\b)`,
 ])
 
+# METADATA
+# description: True of a text that names a server, or what starts one, and has the option -F (fsync off) beside it, in whatever way the one gets to the other.
+without_fsync(text) if {
+	regex.match(`[\s"'=(]-[a-zA-Z]*F`, text)
+	said := regex.replace(strings.replace_n({`\`: "", "'": "", `"`: " "}, text), options_of_others, " ")
+	regex.match(`(^|[\s=(])-[beEijlnOPsT]*F[beEijlnOPsT]*($|[\s;)}|&])`, said)
+	regex.match(`postgre|postmaster|entrypoint|pg_ctl|docker-ensure`, said)
+}
+
+options_of_others := `\b(psql|pg_dump|pg_restore|pg_basebackup|curl)\s[^;&|\n]*|\b(g?awk|[ef]?grep|tail|ls|less|column|cut|ssh)\s+([^\s;&|(]+\s+){0,3}?-[a-zA-Z]*F\b`
+
 # Checksums are switched off.
 writes(text) if regex.match(without_checksums, text)
 
@@ -181,6 +192,7 @@ ways := concat("|", [
 	`\bsed\s[^|\n]*[;'"\s/}]w\s+\S*postgresql\S*conf`,
 	`\bg?awk\s[^|\n]*\binplace\b[^\n]*postgresql\S*conf`,
 	`>>?\s*[^\s;&|<>()]*(post|pg|conf|auto|/data)[^\s;&|<>()]*[*\[]|>>?\s*[/$~.][^\s;&|<>()]*[*\[][^\s;&|<>()]*(con|auto|post)`,
+	`>>?\s*[^\s;&|<>()/]*[*?\[][^\s;&|<>()]*(con|auto|post)|>>?\s*\S*postmaster\.opts`,
 	`>>?\s*[^\s;&|<>]*([$][(][^)\n]*(config_file|postgresql)|postgresql\.[$])`,
 	`\btee\s[^|;&\n]*(postgresql\S*conf|config_file|[*\[]\S*conf|(post|pg|auto)\S*[*\[])`,
 	`\b(cp|mv|install|rsync|ln)\s[^|;&\n]*postgresql\S*conf`,
@@ -283,6 +295,12 @@ target_of_writes := concat("|", [
 # description: True of a text that names a parameter with which data is lost, or a directive that brings others.
 dangerous(text) if regex.match(`(\b|_)(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|synchronous_commit|include_dir|include_if_exists)\b`, get.lower_case(text))
 
+# A shell joins the pieces.
+dangerous(text) if {
+	regex.match(`''|""|\w["'\\]\w`, text)
+	regex.match(`\b(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure)\s*=`, unquoted(text))
+}
+
 dangerous(text) if regex.match(dangerous_values, get.lower_case(text))
 
 dangerous(text) if sql.masks(text)
@@ -373,6 +391,26 @@ linked_parts(text) := [{"name": found[2], "value": found[1]} |
 ]
 
 # METADATA
+# description: 'The links that a text makes, [{"place", "value"}]: where, behind the directory that it has gone to, and to what.'
+links(text) := [{"place": concat("/", [part | some part in [lead, found[3]]; part != ""]), "value": found[2]} |
+	regex.match(`\b(ln|cp)\s`, text)
+	some found in regex.find_all_string_submatch_n(making_links, text, -1)
+	lead := {true: "", false: found[1]}[startswith(found[3], "/")]
+]
+
+making_links := `(?:\bcd\s+["']?([^\s"';&|]+)["']?\s*(?:&&|;|\n)[^\n]*?)?\b(?:ln|cp\s+-\w*s\w*)\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?([^\s"';&|]+)`
+
+# METADATA
+# description: |
+#   Where a text puts the data of a server, as far as that is put together: [{"name", "value", "default"?: where another variable may say it else}]. home: what PGDATA was before.
+put_elsewhere(text, home) := [object.union({"name": "PGDATA", "value": value}, {"default": true | value != own}) |
+	contains(text, "PGDATA=")
+	some found in regex.find_all_string_submatch_n(`\bPGDATA=["']?([^\s;&|"']*[$~\x60][^\s;&|"']*)`, text, -1)
+	own := regex.replace(found[1], `[$]([{]PGDATA(:?-[^}]*)?[}]|PGDATA\b)`, home)
+	value := regex.replace(own, `[$][{][A-Za-z_]\w*:?-([^}$]*)[}]`, "$1")
+]
+
+# METADATA
 # description: True of a text that copies all that lies in one directory into another.
 spills(text, from, into) if regex.match(sprintf(`\b(?:cp|mv|rsync|install)\s[^;&|\n]*["']?%s(?:/[*.]\S*|/?)["']?\s+["']?%s(?:/|\b)`, [texts.literal(from), texts.literal(into)]), text)
 
@@ -382,7 +420,7 @@ unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?
 
 # METADATA
 # description: True of a text that lays another filesystem over a server's directory.
-volatile(text) if regex.match(`\bmount\s[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b)[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
+volatile(text) if regex.match(`\bmount\s+(-b\s|[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b))[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
 
 # METADATA
 # description: The roles that PostgreSQL's programs of a text log in as by an option.

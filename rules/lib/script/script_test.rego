@@ -428,3 +428,52 @@ test_nothing_cut_for_good if {
 }
 
 test_variables_of_a_command_in_quotes if script.filled("sh -c 'W=/d; ls $W'", {}) == "sh -c 'W=/d; ls /d'"
+
+test_without_fsync_however_started if {
+	every text in [
+		"flock /tmp/x docker-entrypoint.sh postgres -F", `exec docker-entrypoint.sh p\ostgres -F`, "exec /usr/lib/postgresql/17/bin/postgre? -F", "exec docker-entrypoint.sh 'post'gres -F", "P=postgres; exec $P -F",
+		`awk BEGIN{system("docker-entrypoint.sh postgres -F")}`, "echo -F | xargs docker-entrypoint.sh postgres", "ARGS='-F'; postmaster $ARGS", "A=(-F); exec postgres ${A[@]}", "su postgres -c 'postgres -eF'",
+		`pg_ctl restart -o "-F"`,
+	] {
+		script.without_fsync(text)
+	}
+	every text in [
+		"exec docker-entrypoint.sh postgres", "tail -n 0 -F /log/postgresql.log & exec docker-entrypoint.sh postgres", "psql -U postgres -At -F , -c x; exec postgres", "pg_dump -F c -U postgres", "grep -F x postgresql.conf", "awk -F ':' '{print $1}' /etc/passwd; exec postgres",
+		"ssh -F /c host; postgres", "curl -sF a=b http://x; postgres", "/start -F",
+	] {
+		not script.without_fsync(text)
+	}
+}
+
+test_links if {
+	script.links("ln -sfn /dev/shm /data/pgdata") == [{"place": "/data/pgdata", "value": "/dev/shm"}]
+	script.links("cd /data/pgdata && ln -sfn /dev/shm base") == [{"place": "/data/pgdata/base", "value": "/dev/shm"}]
+	script.links("cd /data; ln -s /dev/shm/d pgdata") == [{"place": "/data/pgdata", "value": "/dev/shm/d"}]
+	script.links("cp -s /dev/shm/d /data/pgdata") == [{"place": "/data/pgdata", "value": "/dev/shm/d"}]
+	script.links("cp -r /a /b; chown x /c") == []
+	script.links("cp /a /b") == []
+}
+
+test_put_elsewhere if {
+	script.put_elsewhere("export PGDATA=${X:-/tmp/d}; x", "/d") == [{"name": "PGDATA", "value": "/tmp/d", "default": true}]
+	script.put_elsewhere("PGDATA=/tmp${PGDATA}; x", "/d") == [{"name": "PGDATA", "value": "/tmp/d"}]
+	script.put_elsewhere("PGDATA=${PGDATA:-/x}/17", "/d") == [{"name": "PGDATA", "value": "/d/17"}]
+	script.put_elsewhere("PGDATA=$(echo /tmp/d)", "/d") == [{"name": "PGDATA", "value": "$(echo"}]
+	script.put_elsewhere("PGDATA=/d/x", "/d") == []
+	script.put_elsewhere("exec postgres", "/d") == []
+}
+
+test_pieces_and_patterns_of_files if {
+	every text in [`cd $PGDATA && printf 'fsync=of\n' >> *.auto.conf`, `printf 'fs''ync=o''ff\n' >> p?stgresql.conf`] {
+		script.writes(text)
+		script.dangerous(text)
+	}
+	script.writes(`echo 'postgres "-F"' > $PGDATA/postmaster.opts`)
+	not script.writes("ls *.conf > /tmp/list; cat a?b > out.txt")
+	not script.dangerous("echo 'a''b'=1")
+}
+
+test_mounted_over if {
+	script.volatile("mount -B /tmp /var/lib/postgresql/data")
+	not script.volatile("mount -t nfs db-b:/x /var/lib/postgresql/data")
+}

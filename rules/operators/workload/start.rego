@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.script
 import data.walguard.operators.workload.command
@@ -223,16 +224,40 @@ fill(word, _) := word if not is_string(word)
 
 unread_start := array.concat(
 	[object.union({"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread}, weight_of_command) | server.opaque],
-	[{"source": "its command", "path": container_path, "severity": severity_of_script(left), "reason": "it has another server, or settings of one, beside the one that is read"} |
+	[{"source": "its command", "path": container_path, "severity": severity_beside(left), "reason": "it has another server, or settings of one, beside the one that is read"} |
 		not server.opaque
 		left := command.rest(container)
 		unread_beside(left)
 	],
 )
 
+unread_moves := array.concat(
+	[{"source": "its command", "path": container_path, "severity": "warning", "reason": "it has -F, which is fsync=off, beside the server that is read"} |
+		not server.opaque
+		script.without_fsync(command.rest(container))
+	],
+	[{"source": "its command", "path": container_path, "severity": "warning", "reason": sprintf("it sets PGDATA=%s, and whether that is on a lasting volume nobody can see", [one.value])} |
+		some one in placed
+		adrift(one)
+	],
+)
+
+# What the command sets PGDATA to, where that is put together.
+placed := script.put_elsewhere(command_text(container), directory)
+
+adrift(one) if {
+	one["default"]
+	not regex.match(`[$\x60]`, one.value)
+	count([1 | some mounted in mounts; mount.within(mount.clean(one.value), mounted.directory)]) == 0
+}
+
+adrift(one) if regex.match(`^(~|[$][(]|\x60|[$][{][A-Za-z_]\w*[/#%])`, one.value)
+
 # Whatever stands before the server, a program that nobody knows here among it.
 weight_of_command := {"severity": "warning", "reason": "it says what loses data"} if {
 	script.loses(command_text(container))
+} else := {"severity": "warning", "reason": "it names a server, and -F beside it, which is fsync=off"} if {
+	script.without_fsync(command_text(container))
 } else := {}
 
 # Another server, started in a way that is not read, or a variable of the server that is read from somewhere.
@@ -240,4 +265,27 @@ unread_beside(left) if script.sets_what_loses_data(left)
 
 unread_beside(left) if regex.match(`\b(docker-entrypoint\.sh['"]?[\s,'"]+(postgres['"]?[\s,'"]+)?-[-a-zA-Z]|(postgres|postmaster)['"]?[\s,'"]+(-c[\s,'"]*|--)[a-z_.]+=)`, left)
 
-unread_beside(left) if regex.match(`\b(read|printf\s+-v)\s+(-\S+\s+)*(PGDATA|POSTGRES_INITDB_(ARGS|WALDIR))\b`, left)
+unread_beside(left) if regex.match(moving, left)
+
+moving := `\b(read|printf\s+-v)\s+(-\S+\s+)*(PGDATA|POSTGRES_INITDB_(ARGS|WALDIR))\b`
+
+severity_beside(left) := "warning" if regex.match(moving, left)
+
+severity_beside(left) := severity_of_script(left) if not regex.match(moving, left)
+
+# The data directory itself, one above it on its volume, or a part of it, that is a link by then; and a PGDATA that the command puts together.
+relinked := mount.unkept(
+	array.concat(
+		[object.union(link, {"path": path}) |
+			some [one, path] in array.concat(
+				[[one, array.concat(pod_path, ["initContainers", i])] | some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))],
+				[[container, container_path]],
+			)
+			is_object(one)
+			home := mount_of(directory)
+			some link in mount.relinked(one, script.links(replace(script.of(one), "$PGDATA", directory)), home.name, trim_prefix(directory, home.directory))
+		],
+		[{"name": one.name, "value": one.value, "path": container_path} | some one in placed; not one["default"]],
+	),
+	[mounted.directory | some mounted in mounts; not passing(mounted)],
+)

@@ -262,3 +262,51 @@ test_a_command_that_cannot_be_read_and_says_what_loses_data if {
 		seen.unread == [object.union({"source": "its command", "path": below(["command"])}, one[1])]
 	}
 }
+
+at_home(container, before) := seen if {
+	whole := {
+		"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders"},
+		"spec": {
+			"template": {"spec": {
+				"initContainers": before,
+				"containers": [object.union({"image": "postgres:17", "env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, container)],
+			}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}
+	cluster := workload.cluster with input as {"review": {"object": whole}}
+	seen := {"lost": [part.what | some part in object.get(cluster, "lost", [])], "warned": [object.get(place, "reason", "") | some place in object.get(cluster, "unread", []); place.severity == "warning"]}
+}
+
+silent := {"lost": [], "warned": []}
+
+bash(text) := {"command": ["bash", "-c", text]}
+
+test_fsync_behind_a_start_that_is_not_read if {
+	named := "it names a server, and -F beside it, which is fsync=off"
+	at_home({"command": ["flock", "/tmp/x", "docker-entrypoint.sh", "postgres", "-F"]}, []).warned == [named]
+	at_home(bash("if true; then exec docker-entrypoint.sh postgres -F; fi"), []).warned == [named]
+	at_home(bash("time postgres -F; exec docker-entrypoint.sh postgres"), []).warned == ["it has -F, which is fsync=off, beside the server that is read"]
+	at_home({"command": ["flock", "/tmp/x", "docker-entrypoint.sh", "postgres"]}, []) == silent
+	at_home(bash("tail -F /log & exec docker-entrypoint.sh postgres"), []) == silent
+}
+
+test_links_before_the_start if {
+	volume := [{"name": "data", "mountPath": "/data"}]
+	at_home({}, [object.union(bash("ln -sfn /dev/shm /data/pgdata"), {"volumeMounts": volume})]).lost == ["/data/pgdata=/dev/shm"]
+	at_home({}, [object.union(bash("cd /data/pgdata && ln -sfn /dev/shm base"), {"volumeMounts": volume})]).lost == ["/data/pgdata/base=/dev/shm"]
+	at_home({}, [object.union(bash("mkdir -p /data/17; ln -sfn /data/17 /data/pgdata"), {"volumeMounts": volume})]) == silent
+	at_home({}, [bash("ln -sfn /dev/shm /data/pgdata"), null]) == silent
+	at_home(bash("cd $PGDATA/..; mv pgdata /tmp/d; ln -s /tmp/d pgdata; exec docker-entrypoint.sh postgres"), []).lost == ["/var/lib/postgresql/data/pgdata/../pgdata=/tmp/d"]
+}
+
+test_data_that_a_script_puts_elsewhere if {
+	every value in ["${X:-/tmp/d}", "$(echo /tmp/d)", "~postgres/d", "${PGDATA/var/tmp}"] {
+		count(at_home(bash(sprintf("export PGDATA=%s; exec docker-entrypoint.sh postgres", [value])), []).warned) == 1
+	}
+	at_home(bash("export PGDATA=/tmp${PGDATA}; exec docker-entrypoint.sh postgres"), []).lost == ["PGDATA=/tmp/var/lib/postgresql/data/pgdata"]
+	every value in ["${PGDATA:-/var/lib/postgresql/data}", "${X:-/var/lib/postgresql/data/x}", "$PGDATA/17", "/var/lib/postgresql/data/$(hostname)", "$DATA"] {
+		at_home(bash(sprintf("export PGDATA=%s; exec docker-entrypoint.sh postgres", [value])), []) == silent
+	}
+	at_home(bash("read PGDATA <<< /tmp/d; exec docker-entrypoint.sh postgres"), []).warned != []
+}

@@ -47,7 +47,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(array.concat(unread_of_spilo, unread_homes), array.concat(programs_of_patroni, injected.unread([pod_annotations])))))))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, array.concat(unread_start, unread_moves))), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(array.concat(unread_of_spilo, unread_homes), array.concat(programs_of_patroni, injected.unread([pod_annotations])))))))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := array.concat(
@@ -295,13 +295,13 @@ lost := array.concat(
 		mount.unkept(
 			[{"name": one.name, "value": one.value, "path": array.concat(container_path, [field])} |
 				some field in ["command", "args"]
-				some one in script.moved(concat(" ", [word | some word in get.list(container, field); is_string(word)]))
+				some one in script.moved(replace(concat(" ", [word | some word in get.list(container, field); is_string(word)]), `\`, ""))
 			],
 			[mounted.directory | some mounted in mounts; not passing(mounted)],
 		),
 		array.concat(
 			array.concat(
-				array.concat(linked_before, emptied),
+				array.concat(array.concat(linked_before, relinked), emptied),
 				mount.unkept(
 					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
 						server

@@ -99,6 +99,10 @@ rooted(path) := concat("/", [get.string(container, "workingDir"), path]) if {
 	layout in {"docker", "other"}
 	regex.match(`^[A-Za-z0-9._-]`, path)
 	startswith(get.string(container, "workingDir"), "/")
+} else := concat("/", ["", path]) if {
+	layout == "docker"
+	regex.match(`^[A-Za-z0-9._-]`, path)
+	not get.string(container, "workingDir")
 } else := path
 
 directory := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/data"]) if {
@@ -180,9 +184,9 @@ wal_variables := ["POSTGRES_INITDB_WALDIR"] if not layout in {"bitnami", "patron
 
 # METADATA
 # description: Where WAL is, when somebody moved it away from the data.
-moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
+moved_wal_directory := mount.clean(first_of(wal_variables).value)
 
-moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
+moved_wal_directory := mount.clean(given[count(given) - 1]) if {
 	not first_of(wal_variables)
 	given := [one.value | some one in initdb.wal_directories(initdb_options, [])]
 	count(given) > 0

@@ -93,7 +93,7 @@ volume_directory := "/home/postgres/pgdata"
 lost := array.concat(
 	mount.lost(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts),
 	mount.unkept(
-		array.concat(
+		array.concat(linked_before, array.concat(
 			[object.union(variable, {"name": name, "value": script.filled(variable.value, {other: one.value | some other, one in environment_of_all})}) |
 				some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
 				variable := environment_of_all[name]
@@ -104,10 +104,18 @@ lost := array.concat(
 				name in {"wald", "waldi", "waldir"}
 				is_string(value)
 			],
-		),
+		)),
 		array.concat([volume_directory], [mounted.directory | some mounted in server_mounts]),
 	),
 )
+
+# An init container has the volume where it mounts it by its name.
+linked_before := [object.union(link, {"path": ["spec", "initContainers", i]}) |
+	recognised
+	some i, one in get.list(spec, "initContainers")
+	is_object(one)
+	some link in mount.relinked(one, script.links(script.of(one)), "pgdata", "/pgroot/data")
+]
 
 # Patroni writes --name=value, of which getopt takes every beginning that means one option only.
 initdb_options_path := ["spec", "patroni", "initdb"]

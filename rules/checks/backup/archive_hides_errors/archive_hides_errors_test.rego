@@ -28,6 +28,14 @@ test_hidden if {
 	}}
 }
 
+test_unseen if {
+	findings("/bin/tru? %p") == {{
+		"message": "archive_command has a program whose name is put together, which walguard does not read: nobody can see that every segment is kept. Write one plain copy: test ! -f /archive/%f && cp %p /archive/%f.",
+		"path": place,
+		"severity": "warning",
+	}}
+}
+
 test_honest if findings("test ! -f /archive/%f && cp %p /archive/%f") == set()
 
 # Another check speaks of what the operator sets itself.
