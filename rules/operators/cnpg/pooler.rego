@@ -275,7 +275,7 @@ lost_sessions := sessions.lost([object.union(
 	{"names": {name}, "mode": mode, "path": ["spec", "pgbouncer", "poolMode"], "resource": k8s.reference(o)},
 	{"follow": cure |
 		image := [get.string(container, "image") | some container in get.list(o, ["spec", "template", "spec", "containers"]); get.string(container, "name") == "pgbouncer"]
-		cure := sessions.unlike(array.concat(image, [""])[0], get.text(object.get(o, ["spec", "pgbouncer", "parameters", "max_prepared_statements"], "")))
+		cure := sessions.unlike(concat("", image), get.text(object.get(o, ["spec", "pgbouncer", "parameters", "max_prepared_statements"], "")))
 	},
 ) |
 	some o in own_poolers

@@ -94,7 +94,7 @@ elsewhere := [object.union(
 		"cure": "Move it to postInitApplicationSQL",
 		"path": script.path,
 	},
-	{"level": level | level := level_of_place.level; extension in (sql.of_superusers | {extension | level == "info"})},
+	{"level": level | level := level_of_extension(extension)},
 ) |
 	some script in scripts
 	script.field == "postInitSQL"
@@ -103,6 +103,12 @@ elsewhere := [object.union(
 	not extension in created_for_application
 	of_application != "postgres"
 ]
+
+level_of_extension(extension) := level_of_place.level if {
+	extension in sql.of_superusers
+} else := "info" if {
+	level_of_place.level == "info"
+}
 
 # A superuser creates its own in the database of the application, and who names no database may have another one.
 level_of_place := [{"level": "error"}, {}, {"level": "info"}][count([1 | by_superuser]) + count([1 | not get.present(spec, ["bootstrap", "initdb", "database"])])]

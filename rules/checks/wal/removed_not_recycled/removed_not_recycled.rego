@@ -60,10 +60,11 @@ findings contains f if {
 	)
 }
 
-# Below what a server has that nobody tuned.
+# Below what a server has that nobody tuned, and not for want of room.
 small := "warning" if {
 	wal.limit.origin == "written"
 	wal.limit.bytes < 1073741824
+	count([1 | some volume in model.wal_volumes; volume.size_bytes < 17179869184]) == 0
 } else := "info"
 
 # Of 1 GB and less checkpoint/frequent reports.
