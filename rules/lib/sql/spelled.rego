@@ -66,7 +66,7 @@ masks(text) if {
 	regex.match(masking, get.lower_case(spelled(unpercented(text))))
 }
 
-unpercented(text) := strings.replace_n({one: of_code(substring(one, 1, 2)) | some one in regex.find_n(`%[2-7][0-9a-fA-F]`, text, -1)}, text) if regex.match(`(?i)options=\S*%`, text)
+unpercented(text) := strings.replace_n({one: of_code(substring(one, 1, 2)) | some one in regex.find_n(`[%][2-7][0-9a-fA-F]`, text, -1)}, text) if regex.match(`(?i)options=\S*%`, text)
 
 unpercented(text) := text if not regex.match(`(?i)options=\S*%`, text)
 
