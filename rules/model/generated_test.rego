@@ -102,6 +102,18 @@ test_children_are_not_judged if {
 	}
 }
 
+# The pod of a StatefulSet with the volumes of its owner, and with one that does not last in the place of another.
+test_volumes_of_a_pod if {
+	claimed := {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
+	parent := object.union(workload("StatefulSet", uid("1"), "postgres:17.5"), {"spec": {"template": {"spec": on(claimed)}}})
+	child := pod(owned("apps/v1", "StatefulSet", "orders-1"), "postgres:17.5")
+	not model.cluster with input as {"review": {"object": object.union(child, {"spec": on(claimed)})}, "inventory": inventory(parent)}
+	passing := {"name": "data", "emptyDir": {}}
+	model.cluster with input as {"review": {"object": object.union(child, {"spec": on(passing)})}, "inventory": inventory(parent)}
+}
+
+on(volume) := {"containers": [object.union(container, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]})], "volumes": [volume]}
+
 # A file has no uid.
 test_in_files if {
 	every family in families {

@@ -154,6 +154,17 @@ by_cnpg_with(sql, postgresql) := {[f.message, f.path] | some f in found} if {
 	}}}
 }
 
+# A superuser creates its own, and who names no database may have another one.
+test_extension_in_postgres_of_a_superuser if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 3, "enableSuperuserAccess": true, "bootstrap": {"initdb": {"postInitSQL": ["CREATE EXTENSION vector"]}}},
+	}}}
+	{f.severity | some f in found} == {"info"}
+}
+
 test_extension_that_is_dropped if {
 	path := ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 0]
 	by_cnpg_with("CREATE EXTENSION pg_stat_statements", {"parameters": {"work_mem": "8MB"}, "shared_preload_libraries": ["pg_stat_statements"]}) == {[
