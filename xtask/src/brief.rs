@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::link::{letters, string_length};
+use crate::link::letters;
+use crate::tokens::{tokens, word};
 
 /// How often a name has to stand for a shorter one to be worth one of the few there are.
 const OFTEN: usize = 5;
@@ -14,7 +15,7 @@ pub fn brief(module: &str) -> String {
     let defined: HashSet<&str> = module.lines().filter_map(defined).collect();
     let mut taken: HashSet<String> = HashSet::new();
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-    for (token, of_reference) in tokens(module) {
+    for (token, of_reference) in with_fields(module) {
         if token.len() == 2 {
             taken.insert(token.to_owned());
         }
@@ -34,7 +35,7 @@ pub fn brief(module: &str) -> String {
         }
     }
     let mut made = String::with_capacity(module.len());
-    for (token, of_reference) in tokens(module) {
+    for (token, of_reference) in with_fields(module) {
         made.push_str(names.get(token).filter(|_| !of_reference).map_or(token, String::as_str));
     }
     made
@@ -47,25 +48,9 @@ fn defined(line: &str) -> Option<&str> {
     (name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase())).then_some(name)
 }
 
-/// The words, texts and other letters of a module, and whether each is a field behind a dot.
-fn tokens(module: &str) -> impl Iterator<Item = (&str, bool)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = &module[at..];
-        let first = rest.chars().next()?;
-        let length = match first {
-            '"' | '`' => string_length(rest, first),
-            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let of_reference = module[..at].ends_with('.');
-        at += length;
-        Some((&rest[..length], of_reference))
-    })
-}
-
-fn word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+/// The tokens of a module, and whether each is a field behind a dot.
+fn with_fields(module: &str) -> impl Iterator<Item = (&str, bool)> {
+    tokens(module).map(|(start, token)| (token, module[..start].ends_with('.')))
 }
 
 #[cfg(test)]

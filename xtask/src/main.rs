@@ -24,6 +24,7 @@ mod shared;
 mod site;
 mod squeeze;
 mod tables;
+mod tokens;
 mod twins;
 mod values;
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use crate::link::{letters, string_length};
+use crate::link::letters;
+use crate::tokens::{tokens, word};
 
 /// Shorter texts stay: what reads an object asks for its fields again and again, and a name is looked up where a text just stands.
 const SHORTEST: usize = 10;
@@ -24,8 +25,7 @@ pub fn shared(module: &str) -> String {
         }
         start += line.len();
     }
-    let mut taken: HashSet<String> =
-        module.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').map(str::to_owned).collect();
+    let mut taken: HashSet<String> = module.split(|c| !word(c)).map(str::to_owned).collect();
     let mut names: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     let mut rules = String::new();
     for (text, starts) in places {
@@ -46,12 +46,12 @@ pub fn shared(module: &str) -> String {
     for (start, (name, length)) in names {
         made.push_str(&module[done..start]);
         // `else` and the like need a space before a name, and none before a quote.
-        if made.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+        if made.ends_with(word) {
             made.push(' ');
         }
         made.push_str(&name);
         done = start + length;
-        if module[done..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+        if module[done..].starts_with(word) {
             made.push(' ');
         }
     }
@@ -70,15 +70,8 @@ fn replaceable(line: &str) -> Vec<Range<usize>> {
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut in_head = true;
     let mut pattern_at = None;
-    let mut at = 0;
-    while let Some(first) = line[at..].chars().next() {
-        let rest = &line[at..];
-        let length = match first {
-            '"' | '`' => string_length(rest, first),
-            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let token = &rest[..length];
+    for (at, token) in tokens(line) {
+        let after = &line[at + token.len()..];
         match token {
             "some" | "every" => pattern_at = Some(open.len()),
             "in" if pattern_at == Some(open.len()) => pattern_at = None,
@@ -89,27 +82,22 @@ fn replaceable(line: &str) -> Vec<Range<usize>> {
             }
             ")" | "]" | "}" => {
                 if let Some((before, _)) = open.pop()
-                    && rest[length..].starts_with(":=")
+                    && after.starts_with(":=")
                 {
                     found.truncate(before);
                 }
             }
-            _ if matches!(first, '"' | '`') => {
+            _ if token.starts_with(['"', '`']) => {
                 let of_reference = open.last().is_some_and(|(_, reference)| *reference);
-                let is_key = rest[length..].starts_with(':');
+                let is_key = after.starts_with(':');
                 if !in_head && pattern_at.is_none() && !of_reference && !is_key {
-                    found.push(at..at + length);
+                    found.push(at..at + token.len());
                 }
             }
             _ => {}
         }
-        at += length;
     }
     found
-}
-
-fn word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

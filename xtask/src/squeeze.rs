@@ -1,7 +1,7 @@
 //! Rego with no more spaces and ends of lines than it needs. An end of line is two letters in JSON, a semicolon one, and tens of thousands stand
 //! where neither is needed.
 
-use crate::link::string_length;
+use crate::tokens::{tokens, word};
 
 /// A module that means the same: a line for each rule, or part of one that begins at the left margin. No text in it may span lines, and
 /// no comment may stand in it.
@@ -9,21 +9,14 @@ use crate::link::string_length;
 pub fn squeezed(module: &str) -> String {
     let mut text = String::with_capacity(module.len());
     let mut depth = 0_usize;
-    let mut rest = module;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' | '`' => string_length(rest, first),
-            c if c.is_whitespace() => rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let (token, after) = rest.split_at(length);
-        rest = after;
-        match first {
-            '{' | '[' | '(' => depth += 1,
-            '}' | ']' | ')' => depth = depth.saturating_sub(1),
+    for (start, token) in tokens(module) {
+        let after = &module[start + token.len()..];
+        match token {
+            "{" | "[" | "(" => depth += 1,
+            "}" | "]" | ")" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if first.is_whitespace() {
+        if token.starts_with(char::is_whitespace) {
             // opa fmt ends lists of several lines with a comma.
             if text.ends_with(',') && after.starts_with(['}', ']', ')']) {
                 text.pop();
@@ -42,7 +35,6 @@ fn between(before: &str, after: &str, depth: usize, new_line: bool) -> &'static 
         return "\n";
     }
     let (Some(last), Some(next)) = (before.chars().last(), after.chars().next()) else { return "" };
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let joins = |c: char| matches!(c, ',' | ':' | '=' | '|' | '<' | '>' | '+' | '*' | '/' | '&' | '!');
     if joins(last) || joins(next) || matches!(last, '{' | '[' | '(') || matches!(next, '}' | ']' | ')') {
         return "";
