@@ -231,34 +231,46 @@ impl Kustomizations {
             let failed = roots.iter().map(|(_, root)| (root.file.clone(), missing.to_owned())).collect();
             return Rendering { failed, ..Rendering::default() };
         };
-        let results: Vec<Result<Rendered, (PathBuf, String)>> = roots
+        let results: Vec<_> = roots
             .par_iter()
             .map(|(directory, root)| {
                 let (parts, files) = self.closure(directory);
-                let fail = |reason: String| (root.file.clone(), reason);
-                if parts.iter().filter_map(|part| self.all.get(*part)).any(Kustomization::is_remote) {
-                    return Err(fail("it names something that would have to be fetched".to_owned()));
-                }
-                let text =
-                    program::output(program, &[*arguments, &[&directory.to_string_lossy()]].concat()).map_err(fail)?;
-                let reading = manifest::read(root.file.display().to_string(), text);
-                match reading.errors.first() {
-                    Some(error) => Err(fail(error.to_string())),
-                    None => Ok(Rendered { documents: reading.documents, origins: self.origins(&parts, &files), files }),
+                match self.built(directory, root, &parts, (program, arguments)) {
+                    Ok(documents) => Ok(Rendered { documents, origins: self.origins(&parts, &files), files }),
+                    Err(reason) => Err((root.file.clone(), reason, files)),
                 }
             })
             .collect();
         let mut rendering = Rendering::default();
-        for ((directory, _), result) in roots.iter().zip(results) {
+        for result in results {
             match result {
                 Ok(rendered) => rendering.rendered.push(rendered),
-                Err(failed) => {
-                    rendering.failed.push(failed);
-                    rendering.unrendered.extend(self.closure(directory).1);
+                Err((file, reason, files)) => {
+                    rendering.failed.push((file, reason));
+                    rendering.unrendered.extend(files);
                 }
             }
         }
         rendering
+    }
+
+    /// What a program makes of an overlay and its parts, or why nothing.
+    fn built(
+        &self,
+        directory: &Path,
+        root: &Kustomization,
+        parts: &[&Path],
+        (program, arguments): (&str, &[&str]),
+    ) -> Result<Vec<Document>, String> {
+        if parts.iter().filter_map(|part| self.all.get(*part)).any(Kustomization::is_remote) {
+            return Err("it names something that would have to be fetched".to_owned());
+        }
+        let text = program::output(program, &[arguments, &[&directory.to_string_lossy()]].concat())?;
+        let reading = manifest::read(root.file.display().to_string(), text);
+        match reading.errors.first() {
+            Some(error) => Err(error.to_string()),
+            None => Ok(reading.documents),
+        }
     }
 
     fn changes_anything(&self, directory: &Path) -> bool {

@@ -100,7 +100,7 @@ idle(piece) if {
 aside := concat("", [
 	`^(?:\S*/)?(?:true|:|false|exit|return|cd|test|\[|echo|printf|date|sleep|ls|stat|pwd|id|hostname|uname|wait|umask|export|readonly|declare|typeset|local|set|unset|alias|ulimit|trap|shift|kill|type|hash|which|command`,
 	`|cksum|md5sum|sha[0-9]+sum|b2sum|sum|wc|file|logger|nc|find|pg_waldump|pg_controldata|unlink|rm|shred|chmod|chown|chgrp|touch|mkdir|rmdir|sync|ln|truncate|fallocate|cmp|basename|dirname|readlink|realpath`,
-	`|head|tail|ping|expr|seq|let|\[\[|[0-9]+\)\)|-[vV]|strings|cut|tr|awk|jq|sudo\s+-l|sendmail|yes|who|df|du|free|uptime|printenv|times|jobs|bg|fg)(?:\s|$)`,
+	`|head|tail|ping|expr|seq|let|\[\[|[0-9]+\)\)|-[vV]|strings|cut|tr|awk|jq|sudo\s+-l|mail|sendmail|yes|who|df|du|free|uptime|printenv|times|jobs|bg|fg)(?:\s|$)`,
 ])
 
 # An assignment.
@@ -285,7 +285,7 @@ hides(command) if regex.match(`\bfind\s.*-exec\s+(\S*/)?(cp|mv|rsync|gzip|instal
 
 hides(command) if {
 	regex.match(`^\s*(\S*/)?script\s`, command)
-	not regex.match(`\sscript?\s|\s(-[a-z]*e|--return)`, command)
+	not regex.match(`\s(-[a-z]*e|--return)`, command)
 }
 
 # A function in the place of a program.
@@ -320,13 +320,13 @@ kept_status := `\b\w+=[$][?](?s:.*)\bexit\s+[$]([{]\w+[}]|\w+)`
 named_directory := `/[^\s/%]*(?i:arch|wal|xlog|ba?ck|pg|data|log|nfs|mnt|stor|dir|db)[^\s/%]*`
 
 tricks := {
-	"|| something that may succeed": `(?s)%p.*\|\||\|\|\s*(exit|return)\b`,
-	"a program whose name is put together": `(^|[;&|({]\s*|\bthen\s+|\bdo\s+)[^\s;&|=({}\x60$]*([$\x60?*]|\\x)`,
-	"case": `\bcase\s`,
-	"a loop that ends without an error": `\bbreak\b|\bfor\s+\w+\s+in\b`,
-	"a filter of files": `\s--(exclude|include|max-size|min-size|max-age|min-age|filter)\S*|\bxargs\s+(-\S+\s+)*(-r|--no-run-if-empty)\b`,
-	"a program that is given its code": `(^|[;&|/(]\s*)((python[0-9.]*|perl|ruby|php|node|lua)\s+(-\S+\s+)*?-[a-z]*[cer]|psql|sqlite3)\s|(^|[;&|]\s*)(ba|da)?sh\s+-s\b|\beval\s|\bmake\s`,
-	"a status that is put together": `\bexit\s+[$]([A-Za-z_(]|[{]\w+[^\w\[])`,
-	"one name for every segment": `(^|[;&|]\s*)(\S*/)?(cp|mv|install|rsync|scp|gsutil\s.*cp)\s(-\S+\s+)*(\S*%[pf]\S*)\s+[^\s%$]*/[^\s%$]*[^\s%$/.]\s*($|[;&|])`,
-	"a directory that goes with the pod": `(FILE_PREFIX|--repo[0-9]*-path)[= ](file://)?/(tmp|var/tmp|run)\b`,
+	"a step behind || that may succeed": `(?s)%p.*\|\||\|\|\s*(exit|return)\b`,
+	"a program whose name is only known at run time": `(^|[;&|({]\s*|\bthen\s+|\bdo\s+)[^\s;&|=({}\x60$]*([$\x60?*]|\\x)`,
+	"a case statement": `\bcase\s`,
+	"a loop that may end without an error": `\bbreak\b|\bfor\s+\w+\s+in\b`,
+	"a filter that may leave files out": `\s--(exclude|include|max-size|min-size|max-age|min-age|filter)\S*|\bxargs\s+(-\S+\s+)*(-r|--no-run-if-empty)\b`,
+	"code given to an interpreter": `(^|[;&|/(]\s*)((python[0-9.]*|perl|ruby|php|node|lua)\s+(-\S+\s+)*?-[a-z]*[cer]|psql|sqlite3)\s|(^|[;&|]\s*)(ba|da)?sh\s+-s\b|\beval\s|\bmake\s`,
+	"an exit status that is only known at run time": `\bexit\s+[$]([A-Za-z_(]|[{]\w+[^\w\[])`,
+	"one target name for all segments": `(^|[;&|]\s*)(\S*/)?(cp|mv|install|rsync|scp|gsutil\s.*cp)\s(-\S+\s+)*(\S*%[pf]\S*)\s+[^\s%$]*/[^\s%$]*[^\s%$/.]\s*($|[;&|])`,
+	"a directory that is lost with the pod": `(FILE_PREFIX|--repo[0-9]*-path)[= ](file://)?/(tmp|var/tmp|run)\b`,
 }

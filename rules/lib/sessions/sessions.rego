@@ -78,6 +78,8 @@ asks(container, names) if {
 
 host_in(text) := regex.replace(regex.replace(text, `^(jdbc:)?[a-z0-9+]+://([^@/]*@)?`, ""), `[:/?].*$`, "")
 
+# METADATA
+# description: True of a host that is one of these Services of the namespace.
 leads(names, host) if {
 	parts := split(host, ".")
 	parts[0] in names

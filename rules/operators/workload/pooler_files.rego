@@ -4,6 +4,7 @@ import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling as read_poolers
+import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # What PgCat, PgDog and Odyssey do not start with, in files of a ConfigMap or a Secret in sight.
@@ -52,7 +53,7 @@ unknown_users := [{
 	some caller in client_containers
 	some variable in caller.variables
 	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:/@?%]+)(?::[^/@?]*)?@([A-Za-z0-9.-]+)(?::[0-9]+)?/([A-Za-z0-9_-]+)(?:\?|$)`, variable.value, 1)
-	called_by(names, match[2])
+	sessions.leads(names, match[2])
 	users := {pair[1] |
 		some section in read_poolers.sections(pooler.file.text)
 		regex.match(sprintf(`^pools\.("%s"|%s)\.users\.[^.]+$`, [match[3], match[3]]), section.name)

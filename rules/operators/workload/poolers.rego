@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # Poolers that know some databases alone, by the names that clients ask for, and clients beside them that ask for another one.
@@ -164,7 +165,7 @@ asking_by_words(names) := [{"client": one.client, "container": one.container, "d
 	some one in client_containers
 	some name, variable in one.variables
 	prefix := before_host(name)
-	called_by(names, regex.replace(variable.value, `:[0-9]+$`, ""))
+	sessions.leads(names, regex.replace(variable.value, `:[0-9]+$`, ""))
 	database := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])
 ]
 
@@ -173,7 +174,7 @@ asking_by_address(names) := [{"client": one.client, "database": object.union(var
 	some one in client_containers
 	some variable in one.variables
 	parts := regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^/@?]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?/([A-Za-z0-9_-]+)(?:\?|$)`, variable.value, 1)[0]
-	called_by(names, parts[1])
+	sessions.leads(names, parts[1])
 ]
 
 # The words of PHP's PDO: pgsql:host=pool;dbname=shop.
@@ -183,11 +184,5 @@ asking_by_pdo(names) := [{"client": one.client, "database": object.union(variabl
 	some variable in one.variables
 	startswith(variable.value, "pgsql:")
 	words := {match[1]: match[2] | some match in regex.find_all_string_submatch_n(`[:;]\s*(host|dbname)=([A-Za-z0-9._-]+)`, variable.value, -1)}
-	called_by(names, words.host)
+	sessions.leads(names, words.host)
 ]
-
-called_by(names, host) if {
-	parts := split(host, ".")
-	parts[0] in names
-	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
-}

@@ -6,6 +6,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.lib.sessions
 import data.walguard.lib.text as texts
 import data.walguard.lib.workloads
 
@@ -179,7 +180,7 @@ ports_of_poolers := [{
 	prefix := before_host(variable_name)
 	name := split(variable.value, ".")[0]
 	name in names
-	called_by(names, variable.value)
+	sessions.leads(names, variable.value)
 	port := one.variables[concat("", [prefix, "PORT"])]
 	regex.match(`^[0-9]{2,5}$`, port.value)
 	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", name)

@@ -33,7 +33,7 @@ findings contains f if {
 	words := archive.unseen(setting.text)
 	count(words) > 0
 	f := finding.with_severity(
-		finding.at(setting, sprintf("archive_command has %s, which walguard does not read: nobody can see that every segment is kept. Write one plain copy: test ! -f /archive/%%f && cp %%p /archive/%%f.", [words[0]])),
+		finding.at(setting, sprintf("archive_command has %s, so walguard cannot tell that every segment is kept. Write one plain copy: test ! -f /archive/%%f && cp %%p /archive/%%f.", [words[0]])),
 		"warning",
 	)
 }

@@ -30,7 +30,7 @@ test_hidden if {
 
 test_unseen if {
 	findings("/bin/tru? %p") == {{
-		"message": "archive_command has a program whose name is put together, which walguard does not read: nobody can see that every segment is kept. Write one plain copy: test ! -f /archive/%f && cp %p /archive/%f.",
+		"message": "archive_command has a program whose name is only known at run time, so walguard cannot tell that every segment is kept. Write one plain copy: test ! -f /archive/%f && cp %p /archive/%f.",
 		"path": place,
 		"severity": "warning",
 	}}

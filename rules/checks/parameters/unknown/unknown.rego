@@ -72,7 +72,7 @@ findings contains f if {
 	count(others) > 0
 	setting := model.written[sort(others)[0]]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%d more names, from %s on, are none of %s's: walguard names the first 100 only. Correct or remove those first.", [count(others), setting.name, model.release])),
+		finding.at(setting, sprintf("%d more names, such as %s, are unknown to %s: walguard lists the first 100 only. Correct or remove those first.", [count(others), setting.name, model.release])),
 		{true: severity, false: "info"}[count([1 | some name in others; not contains(name, ".")]) > 0],
 	)
 }

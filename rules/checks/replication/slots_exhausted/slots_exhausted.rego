@@ -54,7 +54,7 @@ findings contains f if {
 	some call in regex.find_n(`\b(pg_basebackup|pg_receivewal)\s[^\n;|&]*`, script.of(one.container), 1)
 	some host in get.list(model.cluster, "hosts")
 	host != ""
-	regex.match(sprintf(`(-h\s*|--host[= ]|\bhost=|"name":"PGHOST","value":")["']?%s\b`, [host]), concat(" ", [call, json.marshal(get.list(one.container, "env"))]))
+	regex.match(sprintf(`(-h\s*|--host[= ]|\bhost=|"name":"PGHOST","value":")["']?%s\b`, [text.literal(host)]), concat(" ", [call, json.marshal(get.list(one.container, "env"))]))
 	f := finding.with_severity(finding.at(setting, sprintf("max_wal_senders=0, and %s runs %s: it is refused (\"number of requested standby connections exceeds max_wal_senders\"). Set max_wal_senders to 10 and wal_level to replica.", [one.made.words, split(call, " ")[0]])), "error")
 }
 

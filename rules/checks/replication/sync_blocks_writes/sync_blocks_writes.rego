@@ -20,19 +20,20 @@ package walguard.checks.replication.sync_blocks_writes
 import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.standbys
 
 findings contains f if {
 	wait := model.cluster.commit_wait
-	standbys := model.cluster.instances.value - 1
+	there := model.cluster.instances.value - 1
 	wait.value > 0
-	wait.value == standbys
+	wait.value == there
 	f := finding.with_facts(
 		finding.at(wait, sprintf("Every commit needs %s: while one is down or restarts, all writes wait. Run %d instances, or set %s to accept commits without it.", [
-			needed(standbys),
-			standbys + 2,
+			needed(there),
+			there + 2,
 			wait.relax,
 		])),
-		{"required_standbys": wait.value, "standbys": standbys},
+		{"required_standbys": wait.value, "standbys": there},
 	)
 }
 
@@ -40,32 +41,17 @@ needed(1) := "the only standby"
 
 needed(n) := sprintf("all %d standbys", [n]) if n > 1
 
-# A name without a number at its end may be that of several standbys, such as walreceiver.
+# A name without a number at its end may be that of several standbys, such as walreceiver. What one instance waits for can never be satisfied.
 findings contains f if {
-	setting := model.written.synchronous_standby_names
-	not settled_otherwise
-	found := regex.find_all_string_submatch_n(`(?i)^\s*(?:(?:any|first)?\s*([0-9]{1,4})\s*\(([^()*]*)\)|([^()*,]+))\s*$`, trim(setting.text, " '"), 1)[0]
-	names := [trim(name, ` "`) | some name in split(concat("", [found[2], found[3]]), ",")]
-	to_number(concat("", [found[1], {true: "1", false: ""}[found[3] != ""]])) == count(names)
+	names := standbys.asked.names
+	count(names) == standbys.asked.wanted
+	not model.cluster.instances.value == 1
 	count([1 | some name in names; not regex.match(`[0-9]$`, name)]) == 0
-	f := finding.at(setting, sprintf("synchronous_standby_names=%s: every commit waits for %s, and while %s is down all writes hang. Name one more than has to confirm, such as ANY %d (%s, and another).", [
-		setting.text,
+	f := finding.at(standbys.setting, sprintf("synchronous_standby_names=%s: every commit waits for %s, and while %s is down all writes hang. Name one more than has to confirm, such as ANY %d (%s, and another).", [
+		standbys.setting.text,
 		text.list(names, "and"),
 		{true: "it", false: "one of them"}[count(names) == 1],
 		count(names),
 		concat(", ", names),
 	]))
 }
-
-# Patroni and operators write the list themselves, and what does not wait is held up by nobody.
-settled_otherwise if {
-	model.cluster.patroni
-	model.cluster.synchronous.value
-}
-
-settled_otherwise if model.cluster.managed.synchronous_standby_names
-
-settled_otherwise if model.written.synchronous_commit.text in {"off", "local"}
-
-# Reported as one that can never be satisfied.
-settled_otherwise if model.cluster.instances.value == 1

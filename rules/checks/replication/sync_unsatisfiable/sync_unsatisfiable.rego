@@ -18,6 +18,7 @@ package walguard.checks.replication.sync_unsatisfiable
 
 import data.walguard.lib.finding
 import data.walguard.model
+import data.walguard.model.standbys
 
 findings contains f if {
 	some refusal in model.cluster.synchronous_refused
@@ -28,16 +29,16 @@ findings contains f if {
 findings contains f if {
 	not model.cluster.synchronous_refused
 	wait := model.cluster.commit_wait
-	standbys := model.cluster.instances.value - 1
-	wait.value > standbys
+	there := model.cluster.instances.value - 1
+	wait.value > there
 	f := finding.with_facts(
 		finding.at(wait, sprintf("Every commit waits for %d standby, and %d instance has none: no write ever returns. Run %d instances or more, or set %s.", [
 			wait.value,
-			standbys + 1,
+			there + 1,
 			wait.value + 2,
 			wait.relax,
 		])),
-		{"required_standbys": wait.value, "standbys": standbys},
+		{"required_standbys": wait.value, "standbys": there},
 	)
 }
 
@@ -48,36 +49,18 @@ findings contains f if {
 
 # More than it names; whether those are there nobody knows.
 findings contains f if {
-	setting := model.written.synchronous_standby_names
-	not by_patroni
-	not decided_by_operator
-	not without_wait
-	found := regex.find_all_string_submatch_n(`(?i)^[\s']*(?:any|first)?\s*([0-9]{1,4})\s*\(([^()*]*)\)[\s']*$`, setting.text, 1)
-	wanted := to_number(found[0][1])
-	named := count(split(found[0][2], ","))
+	wanted := standbys.asked.wanted
+	named := count(standbys.asked.names)
 	wanted > named
-	f := finding.at(setting, sprintf("synchronous_standby_names=%s: %d standbys have to confirm, and %d are named, so that no write ever returns. Name more, or lower the number.", [setting.text, wanted, named]))
+	f := finding.at(standbys.setting, sprintf("synchronous_standby_names=%s: %d standbys have to confirm, and %d are named, so that no write ever returns. Name more, or lower the number.", [standbys.setting.text, wanted, named]))
 }
 
 findings contains f if {
-	setting := model.written.synchronous_standby_names
+	setting := standbys.setting
 	trim(setting.text, " '") != ""
 	model.cluster.instances.value == 1
-	not by_patroni
-	not decided_by_operator
-	not without_wait
 	f := finding.at(setting, sprintf("synchronous_standby_names=%s and one instance: every commit waits for a standby that does not exist. Remove the parameter.", [setting.text]))
 }
-
-# Without synchronous_mode Patroni passes the parameter on as it is.
-by_patroni if {
-	model.cluster.patroni
-	model.cluster.synchronous.value
-}
-
-decided_by_operator if model.cluster.managed.synchronous_standby_names
-
-without_wait if model.written.synchronous_commit.text in {"off", "local"}
 
 capital(reason) := reason if not startswith(reason, "both")
 
