@@ -15,7 +15,7 @@ test_commands_that_keep_nothing if {
 		"cp --attributes-only %p /a/%f", "rsync --existing %p /a/%f", "tar cf /dev/null %p", "sed d %p > /a/%f", "tr -d x < %p > /a/%f", "awk 0 %p > /a/%f", "strings -n 99999 %p > /a/%f", "dd if=%p of=/a/%f skip=9",
 		"aws s3 ls s3://b/%f %p", "aws s3 cp %p s3://b/last", "jq -n 1 %p %f", "let 1 %p", "bash -c '[[ -n %p ]]'", "bash -c '((1))' %p", "cp %p /a/%f && rm /a/%f", "cp %p /a/%f && truncate -s 0 /a/%f",
 		"\\true %p %f", "true${IFS}%p", "{ true; } < %p", "sudo -l cp %p /a/%f", "command -v cp %p /a/%f", "borg create -n repo::%f %p", "mc mirror --fake %p m/b/%f", "curl -so /dev/null file:///%p -d x=%f",
-		"lftp -c exit %p", "env WALG_FILE_PREFIX=/dev/shm wal-g wal-push %p", "cp %p pg_wal/a_%f",
+		"lftp -c exit %p", "env WALG_FILE_PREFIX=/dev/shm wal-g wal-push %p", "cp %p pg_wal/a_%f", "mail -s %p dba@example.com",
 	] {
 		archive.does_nothing(command)
 		not archive.hides_errors(command)
@@ -28,7 +28,7 @@ test_commands_that_hide_errors if {
 		"wal-g wal-push %p || { echo x >&2; }", "wal-g wal-push %p & wait", "wal-g wal-push %p & true", "sh -c 'wal-g wal-push %p &'", "setsid -f wal-g wal-push %p", "wal-g wal-push %p | grep .", "wal-g wal-push %p |& cat",
 		"wal-g wal-push %p; exit \"0\"", "wal-g wal-push %p; exit 00", "wal-g wal-push %p; exit $((0))", "!(wal-g wal-push %p)", ": $(wal-g wal-push %p)", "wal-g(){ :; }; wal-g wal-push %p", "wal-g wal-push %p; exec true",
 		"wal-g wal-push %p\ntrue\n", "wal-g wal-push %p || echo $(date)",
-		"wal-g wal-push %p || cd .", "wal-g wal-push %p || mkdir -p /tmp", "wal-g wal-push %p || env", "wal-g wal-push %p || cat /dev/null", "wal-g wal-push %p || ! false", "bash -c 'coproc cp %p /a/%f'", "script -qc 'cp %p /a/%f' /dev/null", "find pg_wal -name x -exec cp %p /a/%f \\;",
+		"wal-g wal-push %p || cd .", "wal-g wal-push %p || mkdir -p /tmp", "wal-g wal-push %p || env", "wal-g wal-push %p || cat /dev/null", "wal-g wal-push %p || ! false", "bash -c 'coproc cp %p /a/%f'", "script -qc 'cp %p /a/%f' /dev/null", " script -qc 'cp %p /a/%f' /dev/null", "find pg_wal -name x -exec cp %p /a/%f \\;",
 		"echo cp %p /a/%f | at now", "systemd-run --no-block cp %p /a/%f", "start-stop-daemon -S -b -x /bin/cp -- %p /a/%f",
 	] {
 		archive.hides_errors(command)
