@@ -157,9 +157,10 @@ unread_restores := array.concat(
 			),
 		),
 	),
-	[{"source": sprintf("what Patroni runs as standby_cluster.%s", [name]), "path": array.concat(standby_section, [name]), "severity": severity_of(command)} |
+	[{"source": sprintf("what Patroni runs as %s.%s", [section[count(section) - 1], name]), "path": array.concat(section, [name]), "severity": severity_of(command)} |
+		some section in [standby_section, array.concat(programs_path, ["recovery_conf"])]
 		some name in ["restore_command", "archive_cleanup_command", "recovery_end_command"]
-		command := get.string(k8s.object, array.concat(standby_section, [name]))
+		command := get.string(k8s.object, array.concat(section, [name]))
 		commands_set(command)
 	],
 )

@@ -134,4 +134,4 @@ words(text, "blanks") := [parts[0] | some parts in regex.find_all_string_submatc
 
 # METADATA
 # description: True of a text that makes a shell do more than pass options on.
-commands(text) if regex.match("[$`;|&<>()\\\\]", text)
+commands(text) if regex.match("[$`;|&<>(){}\\\\]", text)

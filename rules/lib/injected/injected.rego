@@ -19,17 +19,23 @@ unread(paths) := [{"source": sprintf("what Vault's agent does by annotation %s",
 	get.lower_case(get.text_at(annotations, "vault.hashicorp.com/agent-inject")) in {"true", "t", "1"}
 	some name, value in annotations
 	is_string(value)
-	acts(name, value)
+	acts(name, value, annotations)
 ]
 
-acts(name, value) if {
+acts(name, value, _) if {
 	regex.match(`^vault\.hashicorp\.com/agent-inject-(command|template)-`, name)
 	script.alters(value)
 }
 
-acts(name, value) if {
+acts(name, value, _) if {
 	startswith(name, "vault.hashicorp.com/secret-volume-path")
 	regex.match(homes, value)
+}
+
+# With the volumes of a container, a configuration or an image of somebody's own.
+acts(name, _, annotations) if {
+	name in {"vault.hashicorp.com/agent-configmap", "vault.hashicorp.com/agent-image"}
+	get.text_at(annotations, "vault.hashicorp.com/agent-copy-volume-mounts") != ""
 }
 
 homes := `^/(docker-entrypoint-(pre)?initdb\.d|bitnami/postgresql/(conf|data)|var/lib/(postgresql|pgsql)/data|var/lib/postgresql/[0-9]+/(docker|main)|home/postgres/pgdata|pgdata|opt/app-root/src/postgresql-\w+|etc/postgresql/?$)`

@@ -58,9 +58,10 @@ filled := {name |
 replaced := concat("|", [
 	`^/etc/ld\.so\.(preload|cache|conf|conf\.d(/.*)?)$`,
 	`^/run/postgres\.yml$`,
-	`/(dist|site)-packages/patroni(/|$)`,
-	`^/usr/(local/)?bin$`,
-	`^/usr/(local/)?(lib|share)/postgresql(/[0-9]+(/bin)?)?$`,
+	`/(dist|site)-packages(/|$)`,
+	`^/usr/local/bin$|^(/usr)?/s?bin(/[^/]+)?$|/openssl\.cnf$`,
+	`^(/usr(/local)?)?/lib(64)?(/[^/]+-linux-[^/]+)?(/[^/]+\.so[.0-9]*|/gconv(/.*)?)?$`,
+	`^/usr/(local/)?(lib|share)/postgresql(/[0-9]+)?(/(bin|lib|extension))?(/[^/]+\.(so|sql|bki|sample))?$`,
 	`/(postgres|initdb|pg_ctl|gosu|su-exec|docker-entrypoint\.sh|docker-ensure-initdb\.sh|postgresql\.conf\.sample)$`,
 	`^/opt/bitnami/scripts(/|$)`,
 	`^/opt/bitnami/postgresql(/(bin|share)(/.*)?)?$`,

@@ -146,9 +146,9 @@ writes(text) if {
 # A program of its own that opens the file.
 writes(text) if {
 	small := get.lower_case(text)
-	regex.match(`\b(python[0-9.]*|perl|ruby|php|node)\b`, small)
+	regex.match(`\b(python[0-9.]*|perl|ruby|php|node|deno|bun|luajit|lua[0-9.]*|tclsh|guile|julia|rscript)\b`, small)
 	regex.match(`\b(open|fopen|write|write_text|writefile(sync)?|appendfile(sync)?|file_put_contents)\s*[( ]`, small)
-	regex.match(`\bconf\b|\bpostgresql\.`, small)
+	regex.match(`\b(auto|conf)\b|\bpostgresql\.`, small)
 }
 
 # One that looks for the file, and says what goes into it.
@@ -214,6 +214,8 @@ ways := concat("|", [
 	`\bwget\s[^|;\n]*--(method|post-data|body-data)\b[^|;\n]*/config\b`,
 	`\b(patch|put)\b[^\n]*:80[01][0-9]/config\b|:80[01][0-9]/config\b[^\n]*\b(patch|put)\b`,
 	kept_by_patroni,
+	`\bg?awk\s[^\n]*\bprintf?\b[^\n}]*>>?\s*[("]+[^\n]*(auto|conf|post|pgdata|/data\b)|\bg?awk\s[^\n]*(auto|conf|post|pgdata|/data\b)[^\n]*\bprintf?\b[^\n}]*>>?\s*\(?[a-z]`,
+	`\b(gdb|lldb)\b[^\n]*\b(setconfigoption|enablefsync|fullpagewrites|zero_damaged_pages)\b|\binject=\S*f(data)?sync`,
 	`>>?[|&]?\s*\S*(pgdata|pgroot|postgres|pgsql|/data/)\S*/(custom|override)\.conf\b|\bpatroni\.dynamic\.json\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =]|--no-d)`,
@@ -224,25 +226,6 @@ ways := concat("|", [
 kept_by_patroni := concat("|", [
 	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
 	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
-])
-
-# METADATA
-# description: True of a text that hides what it runs.
-hides(text) if {
-	text != ""
-	regex.match(hidden, get.lower_case(text))
-}
-
-hidden := concat("|", [
-	`\bbase64\s+(-d|--decode|-di)\b[^;\n]*\|\s*(ba|da|a)?(sh|psql)\b`,
-	`\bp?sql\b[^;\n]*(<\(|\b(base64|base32|xxd|openssl|uudecode)\b)`,
-	`(?s)\b(python[0-9.]*|perl|ruby|php|node)\b.*\b(exec|eval)\b.*\b(b64decode|base64_decode|unpack|atob|fromhex|decompress)\b`,
-	`[$]'[^'\n]*\\(x[0-9a-f]|[0-7]{3})`,
-	`\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`,
-	`\|\s*rev\s*(\||[)\x60])|\bxxd\s+-\S*r\S*[^;\n]*\|\s*psql\b|\btr\s+\S*a-z\S*\s+\S*n-z\S*|\bprintf\b[^;\n]*\\(x[0-9a-f]|[0-7]{3})[^;\n]*\|\s*psql\b`,
-	`\b(base64|base32|xxd|openssl|uudecode|gunzip|zcat|rev|tr|printf)\b[^;\n]*\|\s*(ba|da|a|z)?sh(\s*$|\s*[;&\n]|\s+-)`,
-	`\beval\b[^;\n]*\b(base64|base32|xxd|openssl|uudecode|rev|tr|curl|wget)\b`,
-	`(?s)\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|openssl\s+(base64|enc)\s[^|;\n]*-d)\b[^|]*>\s*\S+.*((^|[;&|\n])\s*(\.|source|(ba|da|a|z)?sh)\s+(-\S+\s+)*["']?[/$~.\w]|\bchmod\s+(\S*\+x|0?7)|\bpsql\b[^;\n]*(-f|<))`,
 ])
 
 # METADATA
@@ -327,6 +310,7 @@ dangerous_values := concat("|", [
 	`\bmax_connections\b\W{1,8}(to\W{1,4})?[0-9]{5,}\b`,
 	`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`,
 	`\binitdb\b[^;&|\n]*\s--no-d`,
+	`\b(enablefsync|fullpagewrites)\b\W{1,8}(0|false)\b|\binject=\S*f(data)?sync`,
 ])
 
 # METADATA
@@ -448,7 +432,7 @@ cuts(text) := {words |
 # A shell joins what stands between quotes with what stands beside them.
 unquoted_words(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, text)
 
-needed := `reset(wal|xlog)|pg_(wal|xlog|xact|clog|multixact|control|archivecleanup)\b|backup_label|/(global|base)\b`
+needed := `reset(wal|xlog)|pg_(wal|xlog|xact|clog|multixact|control|archivecleanup)\b|pg_\w*[*?\[]|backup_l|/(global|base)\b`
 
 always_true := concat("|", [
 	`\bif\s+(true|:|\[\s+1\s+\])\s*;?\s*then\b`,
@@ -480,12 +464,13 @@ led_in := concat("|", [
 
 cutting := [
 	[sprintf(`^\s*(%s)*(\S*/)?pg_reset(wal|xlog)\b`, [led_in]), `\bpg_reset(wal|xlog)\b([^\n]*\s)?(-n|--dry-run|--help|-\?|-V|--version)(["'\s]|$)|--wal-segsize`, "runs pg_resetwal"],
-	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?/?["']?(0*[*]\S*)?\s*["']?\s*$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
+	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog|[wx]?[a-z]*[*?\[][^\s/]*)["']?/?["']?(0*[*]\S*)?\s*["']?\s*$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
 	[`\bcd\s+["']?\S*pg_(wal|xlog)["']?/?["']?\s*(;|&&|\n)\s*rm\s+(-\S+\s+)*["']?(\./)?(0*[*]|\.)`, `archive_status`, "removes the files of pg_wal"],
+	[`\bfind\s[^\n;]*-(path|wholename)\s+["']?\S*pg_(wal|xlog)[^\n;]*(\s-delete\b|-exec\s+rm\b)`, `archive_status|-prune|-not|!`, "removes the files of pg_wal"],
 	[`/pg_(wal|xlog)\b[^\n;]*\|\s*xargs\s+(-\S+\s+)*rm\b`, `archive_status`, "removes the files of pg_wal"],
 	[`\bmv\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?(/["']?(0*[*]\S*)?)?["']?\s|\btruncate\s[^\n;]*/pg_(wal|xlog)/`, `archive_status`, "removes the files of pg_wal"],
 	[`\b(os\.(remove|unlink)|rmtree|unlink|FileUtils\.rm\w*|Dir\.rmdir)\s*\(?[^\n]*pg_(wal|xlog)\b`, `archive_status`, "removes the files of pg_wal"],
 	[`\bpg_archivecleanup\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)\b`, `\bpg_archivecleanup\s+(-\S+\s+)*(-n|--dry-run)\s`, "removes the files of pg_wal"],
-	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*\bbackup_label["']?(\s|["']|$)|\bmv\s+(-\S+\s+)*["']?\S*/backup_label["']?\s|\bfind\s[^\n]*\bbackup_label\b.*(\s-delete\b|-exec\s+rm\b)|\b(os\.(remove|unlink)|unlink)\s*\(?[^\n]*\bbackup_label\b`, `backup_label\.old`, "removes backup_label"],
+	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*\bbackup_l(abel|\w*[*?]\S*)["']?(\s|["']|$)|\bmv\s+(-\S+\s+)*["']?\S*/backup_label["']?\s|\bfind\s[^\n]*\bbackup_label\b.*(\s-delete\b|-exec\s+rm\b)|\b(os\.(remove|unlink)|unlink)\s*\(?[^\n]*\bbackup_label\b`, `backup_label\.old`, "removes backup_label"],
 	[`\b(rm|unlink|shred|truncate)\s+([^\s/$]+\s+)*["']?(\S*/pg_(xact|clog|multixact)|\S*/global/pg_control|[^\s;&|]*(pgdata|PGDATA|postgres|pgsql|data)[}"']*/(global|base))["']?/?["']?[*]?(\s|["']|$)|>\s*["']?\S*/global/pg_control\b|\bof=\S*/(global/pg_control|pg_xact/\S+|pg_multixact/\S+)`, `^\s*$`, "removes files of the data directory"],
 ]

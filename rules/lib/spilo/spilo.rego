@@ -19,6 +19,12 @@ commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_
 
 # METADATA
 # description: |
+#   The variables of Patroni that say where it keeps its configuration, which an operator has it keep in the objects of its cluster: in a store of somebody else's lie other parameters. Of two stores
+#   Patroni takes the first by name (patroni/dcs/__init__.py, get_dcs), and variables come before its file.
+stores := `^PATRONI_((CONSUL|ETCD3?|EXHIBITOR|RAFT|ZOOKEEPER)_.*|NAMESPACE|SCOPE|KUBERNETES_(LABELS|NAMESPACE|SCOPE_LABEL))$`
+
+# METADATA
+# description: |
 #   What Spilo makes of the value of a variable beyond a value, as the end of a sentence; undefined where that is nothing. configure_spilo.py fills it into Patroni's configuration,
 #   in which a line break begins another key, and puts it into lines for cron and commands as it is, as does launch.sh. Where there is a content, it is written to the file of its name.
 misread(name, value, variables) := "its line break begins another line of Patroni's configuration" if {

@@ -8,6 +8,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.lib.spilo
 import data.walguard.operators.kubeblocks.changes
 
 # -------------------------------------------------------------------------------------------------------- facts
@@ -99,7 +100,7 @@ unread_of_request := array.concat(
 		path := ["spec", "horizontalScaling", j, "scaleOut", "newInstances", i]
 		some k, variable in get.list(k8s.object, array.concat(path, ["env"]))
 		name := get.string(variable, "name")
-		regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+		regex.match(concat("|", [commands, `^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
 	],
 	[{"source": sprintf("the variable %s of the restore", [name]), "path": array.concat(path, [k]), "severity": severity_of(get.text_at(variable, "value"))} |
 		k8s.kind == "OpsRequest"
@@ -171,7 +172,7 @@ unread_environment := [{"source": sprintf("the variable %s", [name]), "path": ar
 ]
 
 # The addon's scripts look for the configuration where the last ones say (generate_patroni_yaml.py), and run what lies there of a restore.
-commands := `^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR|PGCONF|POSTGRESQL_MOUNTED_CONF_DIR)$`
+commands := concat("|", [`^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR|PGCONF|POSTGRESQL_MOUNTED_CONF_DIR)$`, spilo.stores])
 
 # Releases up to 0.9 give the pods the variables of an annotation, and mount what the component names (pkg/constant/annotations.go, userResourceRefs).
 unread_additions := array.concat(
@@ -183,7 +184,7 @@ unread_additions := array.concat(
 		given := json.unmarshal(text_)
 		is_object(given)
 		some name, value in given
-		regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+		regex.match(concat("|", [commands, `^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
 	],
 	overlay.unread(
 		[{"directory": directory, "volume": one, "path": array.concat(component_path, ["userResourceRefs", field, i])} |

@@ -67,6 +67,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.schema
 import data.walguard.lib.script
+import data.walguard.lib.spilo
 
 recognised if {
 	k8s.kind == "PerconaPGCluster"
@@ -192,7 +193,7 @@ unread_variables := [{"source": sprintf("the variable %s", [name]), "path": arra
 	some path in [path | some pod in pods; some path in pod.environment]
 	some i, variable in get.list(k8s.object, path)
 	name := get.string(variable, "name")
-	regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
+	regex.match(concat("|", [`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, spilo.stores]), name)
 ]
 
 severity_of_variable(value) := "warning" if {

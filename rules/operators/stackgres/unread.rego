@@ -8,6 +8,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.script
+import data.walguard.lib.spilo
 import data.walguard.lib.sql
 
 facts contains {"change": true} if reviewed_change
@@ -137,7 +138,8 @@ script_text(one) := [entry.text |
 
 # Files over the server's own, and programs that Patroni runs: of its section the operator keeps these.
 unread_places := array.concat(
-	array.concat(unread_beside, overlay.unread(server_mounts, ["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"])),
+	# The first container takes the scripts of the others from /templates.
+	array.concat(unread_beside, array.concat(overlay.unread(mounts_of("customInitVolumeMounts", "setup-scripts"), ["/templates"]), overlay.unread(server_mounts, ["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"]))),
 	[{"source": sprintf("what Patroni runs as %s", [concat(".", below)]), "path": path, "severity": severity_of(text_)} |
 		reviewed_cluster
 		some at in pod_parts
@@ -148,10 +150,12 @@ unread_places := array.concat(
 	],
 )
 
-server_mounts := [{"directory": directory, "volume": volume, "path": array.concat(at, ["pods", "customVolumeMounts", "patroni", i])} |
+server_mounts := mounts_of("customVolumeMounts", "patroni")
+
+mounts_of(field, name) := [{"directory": directory, "volume": volume, "path": array.concat(at, ["pods", field, name, i])} |
 	reviewed_cluster
 	some at in pod_parts
-	some i, mounted in get.list(home, array.concat(at, ["pods", "customVolumeMounts", "patroni"]))
+	some i, mounted in get.list(home, array.concat(at, ["pods", field, name]))
 	directory := get.string(mounted, "mountPath")
 	some volume in get.list(home, array.concat(at, ["pods", "customVolumes"]))
 	get.string(volume, "name") in {get.string(mounted, "name"), trim_prefix(get.string(mounted, "name"), "custom-")}
@@ -170,7 +174,7 @@ unread_beside := array.concat(
 		path := array.concat(at, ["pods", "customEnv", "patroni"])
 		some i, variable in get.list(home, path)
 		name := get.string(variable, "name")
-		regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_.*)$`, name)
+		regex.match(concat("|", [`^PATRONI_(CONFIGURATION|POSTGRESQL_.*)$`, spilo.stores]), name)
 	],
 	array.concat(
 		[object.union({"source": "the connect_query of PgBouncer", "severity": severity_of(query)}, place) |

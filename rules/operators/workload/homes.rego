@@ -55,3 +55,17 @@ included_by_supabase := `^/etc/postgresql-custom/((supautils|wal-g|read-replica)
 
 # What a container runs, with its variables put in.
 filled_words(one) := script.filled(concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]), environment.values(one))
+
+of_first_start(file) if {
+	some place_of in script_places
+	startswith(file, concat("", [place_of, "/"]))
+	regex.match(`\.(sh|sql)$`, file)
+}
+
+# SQL of the installation, which initdb runs.
+of_first_start(file) if regex.match(`^/usr/(local/)?share/postgresql/([^/]+/)*[^/]+\.sql$`, file)
+
+read_already(mounted) if {
+	regex.match(`\.(sample|sql)$|/extension$`, mounted.directory)
+	in_sight(mounted)
+}

@@ -144,6 +144,14 @@ product_of(candidate) := {"name": image.name(get.string(candidate, "image")), "l
 
 is_postgres(given, _) if regex.match(`(^|/)postgres$`, given[0].text)
 
+is_postgres(_, candidate) if regex.match(`(^|[\s/])pg_ctl\s`, command_text(candidate))
+
+# A parameter that no other program has.
+is_postgres(given, _) if {
+	some i, word in given
+	regex.match(`^(-c|--)(full_page_writes|ignore_checksum_failure|zero_damaged_pages)=|^-cfsync=`, concat("", [["", "-c"][count([1 | given[i - 1].text == "-c"])], word.text]))
+}
+
 is_postgres(_, candidate) if {
 	mounts_data(candidate)
 	some variable in get.list(candidate, "env")

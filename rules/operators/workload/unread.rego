@@ -255,7 +255,7 @@ unread_places := array.concat(
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
 			not stays_empty(mounted.name)
-			not endswith(mounted.directory, ".conf.sample")
+			not read_already(mounted)
 		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
 			some name in ["PATH"]
@@ -408,9 +408,7 @@ foreign(mounted) if {
 # Those that are in sight, of the first start and of every one (sclorg).
 scripts := [f |
 	some f in files
-	some place_of in script_places
-	startswith(f.file, concat("", [place_of, "/"]))
-	regex.match(`\.(sh|sql)$`, f.file)
+	of_first_start(f.file)
 ]
 
 # Those, and the files in sight that they name.

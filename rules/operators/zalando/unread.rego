@@ -131,6 +131,8 @@ reason_of(name, variable) := object.union({"severity": severity_of(variable.valu
 	regex.match(spilo.commands, name)
 } else := object.union({"severity": "warning", "reason": reason}, object.filter(variable, ["path", "resource"])) if {
 	reason := spilo.misread(name, filled(variable.value), environment_of_all)
+} else := object.union({"severity": inventory.unread, "reason": "Patroni keeps its configuration there"}, object.filter(variable, ["path", "resource"])) if {
+	regex.match(spilo.stores, name)
 }
 
 filled(value) := value if not contains(value, "$(")
