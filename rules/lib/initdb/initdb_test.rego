@@ -93,3 +93,5 @@ test_beginnings_of_checksums if {
 	initdb.option_checksums(["--no-sync"], [], 18).value == true
 	initdb.option_checksums(["--no-data-checksum-x"], [], 18).value == true
 }
+
+test_braces if initdb.commands("{-c,fsync=off}")

@@ -27,3 +27,12 @@ test_secrets if {
 		"vault.hashicorp.com/secret-volume-path": "/var/lib/postgresql/certs",
 	})) == []
 }
+
+test_a_configuration_with_the_volumes_of_the_server if {
+	copying := object.union(asked, {"vault.hashicorp.com/agent-copy-volume-mounts": "postgres"})
+	every name in ["vault.hashicorp.com/agent-configmap", "vault.hashicorp.com/agent-image"] {
+		[one.path[2] | some one in found(object.union(copying, {name: "x"}))] == [name]
+		found(object.union(asked, {name: "x"})) == []
+	}
+	found(copying) == []
+}

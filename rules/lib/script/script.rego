@@ -464,7 +464,7 @@ led_in := concat("|", [
 
 cutting := [
 	[sprintf(`^\s*(%s)*(\S*/)?pg_reset(wal|xlog)\b`, [led_in]), `\bpg_reset(wal|xlog)\b([^\n]*\s)?(-n|--dry-run|--help|-\?|-V|--version)(["'\s]|$)|--wal-segsize`, "runs pg_resetwal"],
-	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog|[wx]?[a-z]*[*?\[][^\s/]*)["']?/?["']?(0*[*]\S*)?\s*["']?\s*$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
+	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog|([wx][a-z]*)?[*?\[][^\s/]*)["']?/?["']?(0*[*]\S*)?\s*["']?\s*$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
 	[`\bcd\s+["']?\S*pg_(wal|xlog)["']?/?["']?\s*(;|&&|\n)\s*rm\s+(-\S+\s+)*["']?(\./)?(0*[*]|\.)`, `archive_status`, "removes the files of pg_wal"],
 	[`\bfind\s[^\n;]*-(path|wholename)\s+["']?\S*pg_(wal|xlog)[^\n;]*(\s-delete\b|-exec\s+rm\b)`, `archive_status|-prune|-not|!`, "removes the files of pg_wal"],
 	[`/pg_(wal|xlog)\b[^\n;]*\|\s*xargs\s+(-\S+\s+)*rm\b`, `archive_status`, "removes the files of pg_wal"],

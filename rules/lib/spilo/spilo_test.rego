@@ -212,3 +212,12 @@ test_spliced_variables if {
 		contains(misread(pair[0], pair[1]), "writes")
 	}
 }
+
+test_stores if {
+	every name in ["PATRONI_ETCD3_HOSTS", "PATRONI_ETCD_URL", "PATRONI_CONSUL_HOST", "PATRONI_SCOPE", "PATRONI_NAMESPACE", "PATRONI_KUBERNETES_NAMESPACE"] {
+		regex.match(spilo.stores, name)
+	}
+	every name in ["PATRONI_KUBERNETES_POD_IP", "PATRONI_LOG_LEVEL", "PATRONI_NAME", "ETCD_HOST", "PATRONI_RESTAPI_LISTEN"] {
+		not regex.match(spilo.stores, name)
+	}
+}

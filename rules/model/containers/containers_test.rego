@@ -242,3 +242,25 @@ library(given) := found if {
 	found := containers.unsynced with model.cluster as {"pods": [{"containers": [], "environment": [["spec", "env"]], "given": [given]}]}
 		with input as {"review": {"object": {"kind": "x", "metadata": {"name": "db", "namespace": "shop"}, "spec": {}}}}
 }
+
+said_by(name, value) := [[one.source, one.severity] | some one in setting({"env": [{"name": name, "value": value}]}, {})]
+
+test_what_the_server_writes_by_itself if {
+	said_by("PG_OOM_ADJUST_FILE", "/d/postgresql.auto.conf") == [["PG_OOM_ADJUST_FILE=/d/postgresql.auto.conf", "info"]]
+	every file in ["/proc/self/oom_score_adj", "/proc/1/oom_adj"] {
+		said_by("PG_OOM_ADJUST_FILE", file) == []
+	}
+}
+
+test_prompts_of_bash if {
+	said_by("PS4", "$(/x)") == [["PS4=$(/x)", "info"]]
+	said_by("PS4", "`/x`") == [["PS4=`/x`", "info"]]
+	said_by("PS4", "+ $LINENO ") == []
+}
+
+test_modules_on_volumes if {
+	every name in ["GCONV_PATH", "OPENSSL_MODULES", "OPENSSL_ENGINES", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX"] {
+		count(said_by(name, "/x")) == 1
+		said_by(name, "/usr/lib") == []
+	}
+}

@@ -88,3 +88,17 @@ test_variables_of_patroni if {
 	by_variable(`{"postgresql": {"parameters": {"fsync": "off"}}}`) == [["the variable PATRONI_CONFIGURATION", "warning"]]
 	by_variable(`{"ttl": 30}`) == [["the variable PATRONI_CONFIGURATION", "info"]]
 }
+
+test_stores_of_patroni if {
+	with_variable("PATRONI_ETCD3_HOSTS") == [["the variable PATRONI_ETCD3_HOSTS", "info"]]
+	with_variable("PATRONI_LOG_LEVEL") == []
+}
+
+with_variable(name) := beside(resource(object.union(plain.spec, {"instances": [{"name": "a", "env": [{"name": name, "value": "x"}]}]})), {})
+
+with_recovery(command) := beside(resource(object.union(plain.spec, {"patroni": {"dynamicConfiguration": {"postgresql": {"recovery_conf": {"restore_command": command}}}}})), {})
+
+test_commands_of_recovery if {
+	with_recovery("echo jit=off >> $PGDATA/postgresql.auto.conf") == [["what Patroni runs as recovery_conf.restore_command", "info"]]
+	with_recovery("cp /a/%f %p") == []
+}

@@ -526,3 +526,18 @@ test_script_of_a_secret_in_sight if {
 	found := stackgres.cluster with input as {"review": {"object": sgcluster(running_script)}, "inventory": sight}
 	[p.name | some p in found.parameters] == ["fsync"]
 }
+
+test_scripts_of_the_first_container if {
+	found := read(
+		sgcluster({"pods": {
+			"customVolumes": [{"name": "conf", "configMap": {"name": "c"}}],
+			"customInitVolumeMounts": {
+				"setup-scripts": [{"name": "custom-conf", "mountPath": "/templates/start-patroni.sh"}, {"name": "custom-conf", "mountPath": "/x"}],
+				"other": [{"name": "custom-conf", "mountPath": "/templates"}],
+			},
+			"customEnv": {"patroni": [{"name": "PATRONI_ETCD3_HOSTS", "value": "x"}, {"name": "PATRONI_LOG_LEVEL", "value": "INFO"}]},
+		}}),
+		[],
+	)
+	{place.source: place.severity | some place in found.unread} == {"the variable PATRONI_ETCD3_HOSTS": "info", "what is mounted at /templates/start-patroni.sh": "info"}
+}

@@ -64,3 +64,11 @@ test_wal_directory_of_a_file if {
 	)
 	"/tmp/w" in {place.directory | some place in among(mounted, {"m": {"k": "/tmp/w"}}, {}).unmounted}
 }
+
+test_sql_of_the_installation if {
+	share := "/usr/share/postgresql/17"
+	{setting.name | some setting in mounting("postgres:17.6", share, {"system_views.sql": losing_sql}).parameters} == {"fsync"}
+	mounting("postgres:17.6", share, {"system_views.txt": losing_sql}).parameters == []
+	unread_at("postgres:17.6", sprintf("%s/extension", [share]), {"a--1.0.sql": "CREATE VIEW v AS SELECT 1;"}) == set()
+	unread_at("postgres:17.6", sprintf("%s/lib", [share]), {"a.so": "x"}) == {[sprintf("what is mounted at %s/lib, in the place of the image's own", [share]), "info"]}
+}

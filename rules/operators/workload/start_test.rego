@@ -310,3 +310,15 @@ test_data_that_a_script_puts_elsewhere if {
 	}
 	at_home(bash("read PGDATA <<< /tmp/d; exec docker-entrypoint.sh postgres"), []).warned != []
 }
+
+elsewhere_mounted := {"image": "example.com/foo:1", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+
+test_servers_that_their_options_show if {
+	started(object.union(elsewhere_mounted, {"args": ["-c", "full_page_writes=off"]})).product.layout == "other"
+	started(object.union(elsewhere_mounted, {"args": ["-cfsync=off"]})).product.layout == "other"
+	started(object.union(elsewhere_mounted, {"args": ["--zero_damaged_pages=on"]})).product.layout == "other"
+	started(object.union(elsewhere_mounted, {"command": ["/x/pg_ctl", "-D", "/data", "start"]})).product.layout == "other"
+	every words in [["-c", "verbose=off"], ["--fsync=off"], ["fsync=off"], ["-d", "fsync=off"]] {
+		not started(object.union(elsewhere_mounted, {"args": words}))
+	}
+}

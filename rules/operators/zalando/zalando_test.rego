@@ -407,3 +407,8 @@ test_key_of_a_volume if {
 	keyed({}, {"postgresql": {"version": "17", "parameters": {"ssl_key_file": "/home/postgres/pgdata/tls.key"}}}) == "none"
 	keyed({}, {"postgresql": {"version": "17", "parameters": {"ssl_key_file": "/other"}}, "env": [{"name": "SSL_PRIVATE_KEY_FILE", "value": "/certs/tls.key"}], "spiloFSGroup": 103}).certain
 }
+
+test_stores_of_patroni if {
+	found := zalando.cluster with input as {"review": {"object": resource({"env": [{"name": "PATRONI_SCOPE", "value": "other"}, {"name": "PATRONI_LOG_LEVEL", "value": "INFO"}]})}}
+	[[place.source, place.severity, place.reason] | some place in found.unread] == [["the variable PATRONI_SCOPE", "info", "Patroni keeps its configuration there"]]
+}
