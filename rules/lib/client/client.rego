@@ -73,6 +73,7 @@ mistaken(container, volumes) := [one |
 		composed(container),
 		unencoded(container),
 		schemes(container),
+		with_ports(container),
 		driverless(container, volumes),
 		results(container),
 	]

@@ -318,6 +318,34 @@ schemes(container) := array.concat(
 	],
 )
 
+# METADATA
+# description: Variables for a host, to which the program adds the port of another one.
+ports_apart := {
+	"AIRFLOW_DATABASE_HOST": "AIRFLOW_DATABASE_PORT_NUMBER",
+	"AUTHENTIK_POSTGRESQL__HOST": "AUTHENTIK_POSTGRESQL__PORT",
+	"DB_POSTGRESDB_HOST": "DB_POSTGRESDB_PORT",
+	"KC_DB_URL_HOST": "KC_DB_URL_PORT",
+	"KEYCLOAK_DATABASE_HOST": "KEYCLOAK_DATABASE_PORT",
+	"KONG_PG_HOST": "KONG_PG_PORT",
+	"MB_DB_HOST": "MB_DB_PORT",
+	"PAPERLESS_DBHOST": "PAPERLESS_DBPORT",
+	"POSTGRES_SEEDS": "DB_PORT",
+}
+
+# A command that speaks of it may take it to pieces, and an address goes before it.
+with_ports(container) := [{
+	"name": one.name,
+	"fault": sprintf("is %s, and the program adds a port to it: it looks for a host of that name", [one.text]),
+	"cure": sprintf("Write %s, and the port into %s", [match[1], ports_apart[one.name]]),
+	"at": one.at,
+} |
+	count(names(container) & {"KC_DB_URL", "MB_DB_CONNECTION_URI"}) == 0
+	some one in texts(container)
+	ports_apart[one.name]
+	some match in regex.find_all_string_submatch_n(`^([A-Za-z0-9][A-Za-z0-9.-]*):[0-9]+$`, one.text, 1)
+	not contains(json.marshal([get.list(container, "command"), get.list(container, "args")]), one.name)
+]
+
 # Celery takes what stands before "://" for the name of a module.
 results(container) := [object.union(
 	{

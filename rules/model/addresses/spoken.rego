@@ -180,7 +180,7 @@ hosts_alone := array.concat(
 	[object.union({"level": "warning"}, said(one, sprintf("is %s, and %s is there as well: most programs put both together, which is no address", [one.value, port]), sprintf("Set it to %s", [match[1]]))) |
 		some one in told
 		regex.match(`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL)_?(HOST|HOSTNAME|ADDR)$`, one.name)
-		not one.name in {"PGHOST", "PGHOSTADDR"}
+		not one.name in ({"PGHOST", "PGHOSTADDR"} | object.keys(client.ports_apart))
 		some match in regex.find_all_string_submatch_n(`^(([a-z0-9-]+)[a-z0-9.-]*):[0-9]+$`, one.value, 1)
 		match[2] in hosts
 		port := regex.replace(one.name, `(HOST|HOSTNAME|ADDR)$`, "PORT")
