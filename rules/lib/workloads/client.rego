@@ -251,7 +251,8 @@ says_so(name, _) if regex.match(words_of_it, name)
 
 says_so(_, value) if regex.match(words_of_it, value)
 
-says_so(name, "5432") if endswith(name, "PORT")
+# Bitnami's images call it so.
+says_so(name, "5432") if regex.match(`PORT(_NUMBER)?$`, name)
 
 says_so(_, value) if regex.match(`^[A-Za-z0-9.-]+:5432$`, value)
 

@@ -363,3 +363,14 @@ test_certificates_of_another_machine if {
 	of("postgrest/postgrest:v12.2.3", {"PGRST_DB_URI": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"}) == set()
 	said({"image": "postgrest/postgrest:v12.2.3", "env": [{"name": "PGRST_DB_URI", "value": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/certs/ca.crt"}], "volumeMounts": [{"name": "certs", "mountPath": "/certs/"}]}) == set()
 }
+
+test_ports_behind_hosts if {
+	of(keycloak, object.union(of_keycloak, {"KC_DB_URL_HOST": "10.70.81.70:5432"})) == {["error", "KC_DB_URL_HOST of Deployment web is 10.70.81.70:5432, and the program adds a port to it: it looks for a host of that name. Write 10.70.81.70, and the port into KC_DB_URL_PORT."]}
+	temporal := {"DB": "postgres12", "POSTGRES_SEEDS": "pg.example.com:25060", "POSTGRES_USER": "a", "POSTGRES_PWD": "x"}
+	count(of("temporalio/auto-setup:1.27.2", temporal)) == 1
+	of("temporalio/auto-setup:1.27.2", object.union(temporal, {"POSTGRES_SEEDS": "pg.example.com"})) == set()
+
+	# A script takes it to pieces, or an address goes before it.
+	said({"image": "temporalio/auto-setup:1.27.2", "command": ["sh", "-c", "export DB_PORT=${POSTGRES_SEEDS#*:}; exec /etc/temporal/entrypoint.sh"], "env": [{"name": name, "value": value} | some name, value in temporal]}) == set()
+	of(keycloak, object.union(of_keycloak, {"KC_DB_URL": "jdbc:postgresql://pg/kc", "KC_DB_URL_HOST": "pg:5432"})) == set()
+}
