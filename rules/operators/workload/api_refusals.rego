@@ -212,5 +212,5 @@ secrets_in_plain := [{
 	not placeholder.unknown(encoded)
 	not get.present(secret, "sops")
 	base64.is_valid(encoded)
-	regex.match(`\x{FFFD}`, base64.decode(encoded))
+	regex.match(`[\x{FFFD}]`, base64.decode(encoded))
 ]
