@@ -74,6 +74,7 @@ mistaken(container, volumes) := [one |
 		unencoded(container),
 		schemes(container),
 		with_ports(container),
+		beside_data(container, volumes),
 		driverless(container, volumes),
 		results(container),
 	]

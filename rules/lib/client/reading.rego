@@ -253,6 +253,32 @@ settings(container, volumes) := [file |
 	regex.match(ini.kind, file.text)
 ]
 
+# METADATA
+# description: The sources of data that Grafana is to show from PostgreSQL, as the files of a container provision them, [{"file", "text"}].
+provisioned(container, volumes) := [{"file": file.file, "text": text_of} |
+	program_of(container)[0] == "Grafana"
+	some file in files.mounted(container, volumes)
+	some text_of in regex.split(`(?m)^\s*-\s`, file.text)
+	regex.match(`(?m)^\s*type:\s*["']?(grafana-postgresql-datasource|postgres)\b`, text_of)
+]
+
+# Its pages look for the database below jsonData alone since 12.2, and its server finds it beside as well.
+beside_data(container, volumes) := array.slice(
+	[{
+		"name": sprintf("A data source in %s", [regex.replace(source.file, `^.*/`, "")]),
+		"fault": "has its database beside jsonData, where the pages of Grafana have not looked since 12.2 (\"no default database configured\")",
+		"cure": "Write it below jsonData",
+		"level": "warning",
+		"at": ["volumeMounts"],
+	} |
+		regex.match(`^(12\.([2-9]|1[0-9])\.|1[3-9]\.|latest$)`, tag_of(get.string(container, "image")))
+		some source in provisioned(container, volumes)
+		regex.match(`(?m)^\s*database:\s*\S`, source.text)
+		not regex.match(`(?s)jsonData:.*\n\s*database:`, source.text)
+	],
+	0, 1,
+)
+
 for_postgres(_, program) if not program.kind
 
 for_postgres(container, program) if environment.values(container)[program.kind.variable] in program.kind.taken

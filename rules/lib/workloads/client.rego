@@ -165,7 +165,7 @@ server_beside if {
 kinds_of_clusters := {"Cluster", "Component", "Kubegres", "MPDCluster", "PerconaPGCluster", "PostgresCluster", "PostgresServer", "SGCluster", "SGShardedCluster", "postgresql"}
 
 # The hosts that a container names as those of PostgreSQL.
-names_in(container, volumes) := union({in_addresses(container, volumes), in_variables(container), in_words(container), in_files(container, volumes), in_settings(container, volumes)})
+names_in(container, volumes) := union({in_addresses(container, volumes), in_variables(container), in_words(container), in_files(container, volumes), in_settings(container, volumes), in_sources(container, volumes)})
 
 in_addresses(container, volumes) := {match[1] |
 	speaks(container)
@@ -213,6 +213,11 @@ in_files(container, _) := set() if not pools(container)
 in_settings(container, volumes) := {match[1] |
 	some file in client.settings(container, volumes)
 	some match in regex.find_all_string_submatch_n(`(?m)^\s*host\s*=\s*["']?([A-Za-z0-9][A-Za-z0-9.-]*)`, file.text, -1)
+}
+
+in_sources(container, volumes) := {match[1] |
+	some source in client.provisioned(container, volumes)
+	some match in regex.find_all_string_submatch_n(`(?m)^\s*url:\s*["']?(?:postgres(?:ql)?://)?([A-Za-z0-9][A-Za-z0-9.-]*)`, source.text, -1)
 }
 
 pools(container) if regex.match(`bouncer|pgpool|pgcat|pgdog|odyssey|supavisor`, get.string(container, "image"))

@@ -266,7 +266,7 @@ read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.mad
 			array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]),
 			array.concat([word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)], [file.text | some file in files.mounted(one.container, get.list(one.made.pod, "volumes"))]),
 		)
-		some match in regex.find_all_string_submatch_n(`(?:host\s*=\s*|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
+		some match in regex.find_all_string_submatch_n(`(?:host\s*=\s*|\burl:\s*|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
 		match[1] in hosts
 	]) > 0
 ]
