@@ -246,6 +246,11 @@ test_extensions_that_an_image_lacks if {
 		image.lacks_extension("postgres:17", extension)
 		not image.lacks_extension("example.com/postgres:17", extension)
 	}
+	image.lacks_extension("timescale/timescaledb:2.23.0-pg17-oss", "vectorscale")
+	image.lacks_extension("timescale/timescaledb:2.23.0-pg17", "postgis")
+	not image.lacks_extension("timescale/timescaledb:2.23.0-pg17", "vector")
+	not image.lacks_extension("timescale/timescaledb:2.0.0-pg12-bitnami", "pg_cron")
+	not image.lacks_extension("timescale/timescaledb-ha:pg17.6-ts2.22.0", "vectorscale")
 	image.lacks_extension("postgis/postgis:17-3.5", "vector")
 	not image.lacks_extension("postgis/postgis:17-3.5", "postgis_topology")
 	not image.lacks_extension("pgvector/pgvector:pg17", "vector")

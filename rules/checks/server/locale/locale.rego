@@ -44,6 +44,20 @@ findings contains f if {
 	f := finding.at(locale, sprintf("%s=%s, and the image %s has no such locale: initdb fails. Take an image that has it%s, or C.UTF-8.", [locale.name, locale.value, image.reference, other(image.reference)]))
 }
 
+# The same of parameters, which a server reads at every start.
+findings contains f if {
+	has := images.locales(image.reference)
+	some name in ["lc_messages", "lc_monetary", "lc_numeric", "lc_time"]
+	setting := model.written[name]
+	value := replace(get.lower_case(setting.text), "utf-8", "utf8")
+	regex.match(`^[a-z]{2,3}_[a-z]{2}`, value)
+	not value in has
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s=%s: the image %s has no such locale, and %s. Take an image that has it%s, or write C.UTF-8.", [name, setting.text, image.reference, model.rejection.consequence, other(image.reference)])),
+		model.rejection.severity,
+	)
+}
+
 # The environment of a server that exists is no longer read by initdb.
 past(locale) if {
 	locale.inherited
