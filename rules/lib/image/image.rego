@@ -400,6 +400,7 @@ users := {
 	"docker.io/timescale/timescaledb-ha": 1000,
 	"ghcr.io/cloudnative-pg/postgis": 26,
 	"ghcr.io/cloudnative-pg/postgresql": 26,
+	"ghcr.io/ferretdb/postgres-documentdb": 999,
 	"ghcr.io/immich-app/postgres": 999,
 	"ghcr.io/tensorchord/cloudnative-pgvecto.rs": 26,
 	"ghcr.io/tensorchord/cloudnative-vectorchord": 26,

@@ -95,6 +95,7 @@ test_user if {
 	image.server_user("postgres:17.6") == 999
 	image.server_user("postgres:17.6-alpine3.22") == 70
 	image.server_user("ghcr.io/cloudnative-pg/postgresql:17.6") == 26
+	image.server_user("ghcr.io/ferretdb/postgres-documentdb:17-0.102.0-ferretdb-2.0.0") == 999
 	image.server_user("ghcr.io/immich-app/postgres:16-vectorchord0.3.0-pgvectors0.3.0") == 999
 	image.server_user("ghcr.io/tensorchord/cloudnative-vectorchord:17.5-0.4.2") == 26
 	not image.server_user("ghcr.io/cloudnative-pg/postgresql-containers:17")
