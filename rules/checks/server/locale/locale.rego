@@ -4,7 +4,7 @@
 #   A locale is a name such as C, C.UTF-8 or en_US.UTF-8; UTF8 is an encoding. initdb refuses it – "invalid locale name" – and the
 #   cluster never gets its first instance. Nor does it where the image lacks the locale: the minimal images of CloudNativePG have those of the C library
 #   alone, the official image of Debian en_US as well, and so have those of PostGIS and pgvector. LANG and LC_ALL of the container count where initdb is told no locale; a server that has its data
-#   starts with any.
+#   starts with any. The parameters lc_messages, lc_monetary, lc_numeric and lc_time are looked up at every start: without the locale there is none.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/locale.html
 #   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-OPTION-LOCALE
