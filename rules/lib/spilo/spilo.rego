@@ -276,7 +276,7 @@ unheeded(variables) := array.concat(unknown_methods(variables), numbers_of_backu
 unknown_methods(variables) := [object.union(
 	{
 		"name": sprintf("CLONE_METHOD %s", [variable.value]),
-		"reason": "Spilo knows CLONE_WITH_WALE, which WAL-G takes too, and CLONE_WITH_BASEBACKUP, clones nothing, and creates an empty database",
+		"reason": "Spilo clones by CLONE_WITH_WALE, for WAL-G too, or CLONE_WITH_BASEBACKUP alone, and creates an empty database. Write one of them",
 		"level": "warning",
 	},
 	object.filter(variable, ["path", "resource"]),

@@ -49,9 +49,9 @@ facts contains {"slots_left": {"kept": [], "cure": left_slots_cure}} if {
 	count([1 | some name, _ in get.map(k8s.object, parameters_path); startswith(name, "pg_failover_slots.")]) == 0
 }
 
-left_slots_cure := "Set replicationSlots.highAvailability.synchronizeLogicalDecoding, and preload pg_failover_slots" if {
+left_slots_cure := "Set synchronizeLogicalDecoding and preload pg_failover_slots" if {
 	major.value < 17
-} else := "Set synchronizeLogicalDecoding (replicationSlots.highAvailability), sync_replication_slots and slot.failover"
+} else := "Set synchronizeLogicalDecoding, sync_replication_slots and slot.failover"
 
 synchronous := fact.written(true, ["spec", "postgresql", "synchronous"]) if is_object(object.get(spec, ["postgresql", "synchronous"], null))
 

@@ -60,7 +60,7 @@ issued(certificates, more, names) := {f.message | some f in findings} if {
 
 test_certificate_of_another_service if {
 	own := {"serverTLSSecret": "own", "serverCASecret": "own"}
-	issued(own, {}, ["webhook", "webhook.shop", "webhook.shop.svc.cluster.local"]) == {"The certificate that the server shows has no name of the cluster (Certificate c is for webhook): every client that verifies it (sslmode=verify-full) gives up. Add pg-rw and the names of its other Services to dnsNames."}
+	issued(own, {}, ["webhook", "webhook.shop", "webhook.shop.svc.cluster.local"]) == {"Certificate c of the server is for webhook and has no name of the cluster: clients with sslmode=verify-full give up. Add pg-rw and the names of its other Services to dnsNames."}
 	every names in [["webhook", "pg-rw.shop.svc"], ["bouncer"], ["db.example.com"], ["webhook", "db.example.com"], ["webhook.other.svc"], ["${NAME}"], []] {
 		issued(own, {}, names) == set()
 	}

@@ -109,7 +109,7 @@ findings contains f if {
 
 findings contains f if {
 	one := model.cluster.misissued
-	f := finding.at(one, sprintf("%s: every client that verifies it (sslmode=verify-full) gives up. %s.", [one.reason, one.cure]))
+	f := finding.at(one, sprintf("%s: clients with sslmode=verify-full give up. %s.", [one.reason, one.cure]))
 }
 
 findings contains f if {

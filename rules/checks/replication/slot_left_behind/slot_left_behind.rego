@@ -33,6 +33,6 @@ findings contains f if {
 	not placeholder.holds(one.slot)
 	f := finding.at(
 		{"path": one.slot_path, "resource": one.resource},
-		sprintf("%s reads from slot %s, which another instance does not have when it takes over: changes are lost, and the old slot keeps WAL. %s.", [one.who, one.slot, left.cure]),
+		sprintf("%s reads slot %s, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. %s.", [one.who, one.slot, left.cure]),
 	)
 }

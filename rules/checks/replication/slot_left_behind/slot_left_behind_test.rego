@@ -22,12 +22,12 @@ cnpg(spec) := {
 
 test_nothing_copies_it if {
 	found(cnpg({}), connector("orders-rw", {})) == {{
-		"message": "KafkaConnector orders reads from slot debezium, which another instance does not have when it takes over: changes are lost, and the old slot keeps WAL. Set synchronizeLogicalDecoding (replicationSlots.highAvailability), sync_replication_slots and slot.failover.",
+		"message": "KafkaConnector orders reads slot debezium, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Set synchronizeLogicalDecoding, sync_replication_slots and slot.failover.",
 		"path": ["spec", "config", "slot.name"],
 		"resource": {"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaConnector", "name": "orders", "namespace": "prod"},
 	}}
 	messages := {f.message | some f in found(cnpg({"imageName": "ghcr.io/cloudnative-pg/postgresql:16.9"}), connector("orders-rw", {"slot.name": "cdc"}))}
-	messages == {"KafkaConnector orders reads from slot cdc, which another instance does not have when it takes over: changes are lost, and the old slot keeps WAL. Set replicationSlots.highAvailability.synchronizeLogicalDecoding, and preload pg_failover_slots."}
+	messages == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Set synchronizeLogicalDecoding and preload pg_failover_slots."}
 }
 
 test_copied if {
@@ -53,6 +53,6 @@ zalando(patroni) := {
 }
 
 test_slots_of_patroni if {
-	{f.message | some f in found(zalando({}), connector("orders", {"slot.name": "cdc"}))} == {"KafkaConnector orders reads from slot cdc, which another instance does not have when it takes over: changes are lost, and the old slot keeps WAL. Declare it in spec.patroni.slots, with type, database and plugin."}
+	{f.message | some f in found(zalando({}), connector("orders", {"slot.name": "cdc"}))} == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Declare it in spec.patroni.slots."}
 	found(zalando({"slots": {"cdc": {"type": "logical", "database": "orders", "plugin": "pgoutput"}}}), connector("orders", {"slot.name": "cdc"})) == set()
 }
