@@ -159,6 +159,7 @@ catalogue := {
 		"replication/failover_lag_small": {"settings": {}, "severity": "warning"},
 		"replication/patroni_timing": {"settings": {}, "severity": "warning"},
 		"replication/quorum_bootstrap": {"settings": {}, "severity": "warning"},
+		"replication/slot_left_behind": {"settings": {}, "severity": "warning"},
 		"replication/slot_shared": {"settings": {}, "severity": "error"},
 		"replication/slots_exhausted": {"settings": {}, "severity": "warning"},
 		"replication/standby_below_primary": {"settings": {}, "severity": "error"},

@@ -858,6 +858,8 @@ findings["replication/patroni_timing"] := data.walguard.checks.replication.patro
 
 findings["replication/quorum_bootstrap"] := data.walguard.checks.replication.quorum_bootstrap.findings
 
+findings["replication/slot_left_behind"] := data.walguard.checks.replication.slot_left_behind.findings
+
 findings["replication/slot_shared"] := data.walguard.checks.replication.slot_shared.findings
 
 findings["replication/slots_exhausted"] := data.walguard.checks.replication.slots_exhausted.findings

@@ -63,6 +63,7 @@
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
+#     pooler_pods    list of {"host": name of a Service, "labels": of the pods behind it, as far as they are known}: poolers that the operator makes
 #     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
 #                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
@@ -126,6 +127,7 @@
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
 #     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
+#     slots_left     {"kept": names of logical slots that another instance has when it takes over, "cure": sentence without the full stop}: the others stay on the former primary
 #     decoders       list of {"what": that decodes the WAL, in words, "who"?: words for who keeps a slot for that, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
 #     failover_lag   fact: the bytes that a standby may be behind to be promoted (Patroni, maximum_lag_on_failover)
@@ -219,6 +221,7 @@
 #     empty_hosts    list of {"name": of a Service that leads nowhere, "reason", "cure": sentences without the full stop}
 #     other_doors    {"doors": list of {"name": of a Service, "of": what is behind it, in words}, "names": that its certificate has besides those of the operator's own Services, "cure": a sentence without the full stop}
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
+#     misissued      {"reason", "cure": sentences without the full stop, "path"}: the server's certificate has no name of the cluster
 #     unrenewed      {"secrets": in words, "field", "days", "path"}: Secrets with certificates of the operator's that the manifest names, so that it renews them no more
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces

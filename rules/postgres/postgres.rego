@@ -90,7 +90,7 @@ settable(parameter) := parameter.context != "internal" if is_object(parameter)
 #   why it is refused, one clause}. v is a boolean for bool; for integer a whole number in the parameter's own unit, rounded as
 #   PostgreSQL rounds; for real a number in that unit; for enum the value in PostgreSQL's spelling ("hot_standby" is "replica");
 #   for string the text. Undefined unless parameter is an entry and text a string. What only a server can judge passes: names
-#   of locales, time zones, roles, tablespaces and files.
+#   of locales, roles, tablespaces and files, and of time zones all that some server may know.
 parse(parameter, text) := {"ok": true, "value": value} if {
 	parameter.type == "bool"
 	not parameter.check
@@ -463,6 +463,7 @@ keyword_list(parameter, value) if {
 # Text that must have a form: check → pattern and its name.
 forms := {
 	"access_method": {"is": "a name", "pattern": `^(?s:.+)$`},
+	"date_style": {"is": "a list of ISO, SQL, Postgres or German, and DMY, MDY or YMD", "pattern": concat("", [`(?i)^`, blank, `*(?:`, date_word, `(?:`, blank, `*,`, blank, `*`, date_word, `)*)?`, blank, `*$`])},
 	"function_names": {"is": "a list of function names", "pattern": `^[0-9A-Za-z_, \n\t]*$`},
 	"identifiers": {"is": "a comma-separated list of names", "pattern": concat("", [`^`, blank, `*(?:`, identifier, `(?:`, blank, `*,`, blank, `*`, identifier, `)*)?`, blank, `*$`])},
 	"immediate": {"is": "\"immediate\" or empty", "pattern": `^(?:immediate)?$`},
@@ -476,6 +477,8 @@ forms := {
 }
 
 blank := `[ \t\n\x0B\f\r]`
+
+date_word := `"?(?:iso|sql|postgres[a-z]*|german|ymd|dmy|mdy|euro[a-z]*|us|noneuro[a-z]*|default)"?`
 
 identifier := `(?:"(?:[^"]|"")*"|[^", \t\n\x0B\f\r][^, \t\n\x0B\f\r]*)`
 

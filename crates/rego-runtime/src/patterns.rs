@@ -238,8 +238,8 @@ fn translate(go: &str, dialect: &Dialect) -> Option<String> {
                     rust.push_str(&regex_lite::escape(literal));
                     chars = rest.chars();
                 }
-                // A class of Unicode, whose name is no count of repetitions.
-                class @ ('p' | 'P') if chars.as_str().starts_with('{') => {
+                // A class of Unicode or a letter by its number: neither is a count of repetitions.
+                class @ ('p' | 'P' | 'x') if chars.as_str().starts_with('{') => {
                     let (name, rest) = chars.as_str().split_once('}')?;
                     rust.push_str(&format!("\\{class}{name}}}"));
                     chars = rest.chars();
@@ -346,6 +346,8 @@ mod tests {
             (r"^[\S]+$", "a\u{b}ä", true),
             (r"^[\S]+$", "a\u{c}", false),
             (r"^\W+$", " -[]^`{é", true),
+            (r"^\x{2D}\x{FFFD}+\x41{2}$", "-\u{fffd}AA", true),
+            (r"^[\x{FFFD}]$", "\u{fffd}", true),
             (r"^\W$", "_", false),
             (r"^[\D]$", "7", false),
             (r"^\D+$", "x:/", true),

@@ -73,6 +73,8 @@ mistaken(container, volumes) := [one |
 		composed(container),
 		unencoded(container),
 		schemes(container),
+		with_ports(container),
+		beside_data(container, volumes),
 		driverless(container, volumes),
 		results(container),
 	]

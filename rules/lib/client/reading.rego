@@ -253,6 +253,32 @@ settings(container, volumes) := [file |
 	regex.match(ini.kind, file.text)
 ]
 
+# METADATA
+# description: The sources of data that Grafana is to show from PostgreSQL, as the files of a container provision them, [{"file", "text"}].
+provisioned(container, volumes) := [{"file": file.file, "text": text_of} |
+	program_of(container)[0] == "Grafana"
+	some file in files.mounted(container, volumes)
+	some text_of in regex.split(`(?m)^\s*-\s`, file.text)
+	regex.match(`(?m)^\s*type:\s*["']?(grafana-postgresql-datasource|postgres)\b`, text_of)
+]
+
+# Its pages look for the database below jsonData alone since 12.2, and its server finds it beside as well.
+beside_data(container, volumes) := array.slice(
+	[{
+		"name": sprintf("A data source in %s", [regex.replace(source.file, `^.*/`, "")]),
+		"fault": "has its database beside jsonData, where the pages of Grafana have not looked since 12.2 (\"no default database configured\")",
+		"cure": "Write it below jsonData",
+		"level": "warning",
+		"at": ["volumeMounts"],
+	} |
+		regex.match(`^(12\.([2-9]|1[0-9])\.|1[3-9]\.|latest$)`, tag_of(get.string(container, "image")))
+		some source in provisioned(container, volumes)
+		regex.match(`(?m)^\s*database:\s*\S`, source.text)
+		not regex.match(`(?s)jsonData:.*\n\s*database:`, source.text)
+	],
+	0, 1,
+)
+
 for_postgres(_, program) if not program.kind
 
 for_postgres(container, program) if environment.values(container)[program.kind.variable] in program.kind.taken
@@ -317,6 +343,34 @@ schemes(container) := array.concat(
 		some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?://`, one.text, 1)
 	],
 )
+
+# METADATA
+# description: Variables for a host, to which the program adds the port of another one.
+ports_apart := {
+	"AIRFLOW_DATABASE_HOST": "AIRFLOW_DATABASE_PORT_NUMBER",
+	"AUTHENTIK_POSTGRESQL__HOST": "AUTHENTIK_POSTGRESQL__PORT",
+	"DB_POSTGRESDB_HOST": "DB_POSTGRESDB_PORT",
+	"KC_DB_URL_HOST": "KC_DB_URL_PORT",
+	"KEYCLOAK_DATABASE_HOST": "KEYCLOAK_DATABASE_PORT",
+	"KONG_PG_HOST": "KONG_PG_PORT",
+	"MB_DB_HOST": "MB_DB_PORT",
+	"PAPERLESS_DBHOST": "PAPERLESS_DBPORT",
+	"POSTGRES_SEEDS": "DB_PORT",
+}
+
+# A command that speaks of it may take it to pieces, and an address goes before it.
+with_ports(container) := [{
+	"name": one.name,
+	"fault": sprintf("is %s, and the program adds a port to it: it looks for a host of that name", [one.text]),
+	"cure": sprintf("Write %s, and the port into %s", [match[1], ports_apart[one.name]]),
+	"at": one.at,
+} |
+	count(names(container) & {"KC_DB_URL", "MB_DB_CONNECTION_URI"}) == 0
+	some one in texts(container)
+	ports_apart[one.name]
+	some match in regex.find_all_string_submatch_n(`^([A-Za-z0-9][A-Za-z0-9.-]*):[0-9]+$`, one.text, 1)
+	not contains(json.marshal([get.list(container, "command"), get.list(container, "args")]), one.name)
+]
 
 # Celery takes what stands before "://" for the name of a module.
 results(container) := [object.union(

@@ -253,7 +253,7 @@ lacks_extension(reference, extension) if {
 	not name(reference) == "postgis"
 }
 
-extensions_of_others := {"gzip", "orafce", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_partman", "pg_repack", "pg_uuidv7", "pgmq", "pgroonga", "pgtap", "plv8", "rum", "vectorscale"}
+extensions_of_others := {"gzip", "orafce", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_partman", "pg_repack", "pg_uuidv7", "pgmq", "pgroonga", "pgtap", "plv8", "rum", "timescaledb_toolkit", "vectorscale"}
 
 # Spilo has never had these (postgres-appliance/build_scripts/base.sh).
 lacks_extension(reference, extension) if {
@@ -284,6 +284,9 @@ lacks(reference, library) if {
 added(place, _) := set() if place in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis"}
 
 added("docker.io/pgvector/pgvector", _) := {"vector"}
+
+# On the official image for Alpine, with pgvector for some releases (timescale/timescaledb-docker, Dockerfile); there were tags on Bitnami's.
+added("docker.io/timescale/timescaledb", parts) := {"timescaledb", "vector"} if not "bitnami" in parts
 
 added(place, parts) := {"pgaudit", "pg_failover_slots", "vector"} if {
 	place in cnpg_images
@@ -397,6 +400,7 @@ users := {
 	"docker.io/timescale/timescaledb-ha": 1000,
 	"ghcr.io/cloudnative-pg/postgis": 26,
 	"ghcr.io/cloudnative-pg/postgresql": 26,
+	"ghcr.io/ferretdb/postgres-documentdb": 999,
 	"ghcr.io/immich-app/postgres": 999,
 	"ghcr.io/tensorchord/cloudnative-pgvecto.rs": 26,
 	"ghcr.io/tensorchord/cloudnative-vectorchord": 26,

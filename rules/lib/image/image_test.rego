@@ -95,6 +95,7 @@ test_user if {
 	image.server_user("postgres:17.6") == 999
 	image.server_user("postgres:17.6-alpine3.22") == 70
 	image.server_user("ghcr.io/cloudnative-pg/postgresql:17.6") == 26
+	image.server_user("ghcr.io/ferretdb/postgres-documentdb:17-0.102.0-ferretdb-2.0.0") == 999
 	image.server_user("ghcr.io/immich-app/postgres:16-vectorchord0.3.0-pgvectors0.3.0") == 999
 	image.server_user("ghcr.io/tensorchord/cloudnative-vectorchord:17.5-0.4.2") == 26
 	not image.server_user("ghcr.io/cloudnative-pg/postgresql-containers:17")
@@ -246,6 +247,11 @@ test_extensions_that_an_image_lacks if {
 		image.lacks_extension("postgres:17", extension)
 		not image.lacks_extension("example.com/postgres:17", extension)
 	}
+	image.lacks_extension("timescale/timescaledb:2.23.0-pg17-oss", "vectorscale")
+	image.lacks_extension("timescale/timescaledb:2.23.0-pg17", "postgis")
+	not image.lacks_extension("timescale/timescaledb:2.23.0-pg17", "vector")
+	not image.lacks_extension("timescale/timescaledb:2.0.0-pg12-bitnami", "pg_cron")
+	not image.lacks_extension("timescale/timescaledb-ha:pg17.6-ts2.22.0", "vectorscale")
 	image.lacks_extension("postgis/postgis:17-3.5", "vector")
 	not image.lacks_extension("postgis/postgis:17-3.5", "postgis_topology")
 	not image.lacks_extension("pgvector/pgvector:pg17", "vector")

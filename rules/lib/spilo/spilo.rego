@@ -277,7 +277,23 @@ misplaced(name, value, scheme) := [sprintf("Spilo puts %s:// before once more", 
 # METADATA
 # description: |
 #   Of the same variables, those that Spilo's programs cannot read and pass over, as walguard.model has ignored settings: postgres_backup.sh stops at a number of backups that is none before it deletes any.
-unheeded(variables) := [object.union(
+unheeded(variables) := array.concat(unknown_methods(variables), numbers_of_backups(variables))
+
+unknown_methods(variables) := [object.union(
+	{
+		"name": sprintf("CLONE_METHOD %s", [variable.value]),
+		"reason": "Spilo clones by CLONE_WITH_WALE, for WAL-G too, or CLONE_WITH_BASEBACKUP alone, and creates an empty database. Write one of them",
+		"level": "warning",
+	},
+	object.filter(variable, ["path", "resource"]),
+) |
+	variable := variables.CLONE_METHOD
+	variable.value != ""
+	not placeholder.holds(variable.value)
+	not clone_needs[variable.value]
+]
+
+numbers_of_backups(variables) := [object.union(
 	{
 		"name": sprintf("BACKUP_NUM_TO_RETAIN \"%s\"", [variable.value]),
 		"reason": "it is no number, and Spilo's script stops at it before it deletes what is old, so that every backup stays; write a number alone",

@@ -128,6 +128,10 @@ test_compressions_that_wal_g_does_not_know if {
 test_number_of_backups if {
 	[[setting.name, setting.path, setting.level] | some setting in unheeded({"BACKUP_NUM_TO_RETAIN": "7d"})] == [["BACKUP_NUM_TO_RETAIN \"7d\"", ["BACKUP_NUM_TO_RETAIN"], "warning"]]
 	count(unheeded({"BACKUP_NUM_TO_RETAIN": "08"})) == 1
+	[[setting.name, setting.path, setting.level] | some setting in unheeded({"CLONE_METHOD": "CLONE_WITH_WALG"})] == [["CLONE_METHOD CLONE_WITH_WALG", ["CLONE_METHOD"], "warning"]]
+	every known in ["CLONE_WITH_WALE", "CLONE_WITH_BASEBACKUP", "", "${METHOD}"] {
+		unheeded({"CLONE_METHOD": known}) == []
+	}
 	every quiet in ["7", "0", "", "${DAYS}", " 14 "] {
 		unheeded({"BACKUP_NUM_TO_RETAIN": quiet}) == []
 	}

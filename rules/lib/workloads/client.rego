@@ -165,7 +165,7 @@ server_beside if {
 kinds_of_clusters := {"Cluster", "Component", "Kubegres", "MPDCluster", "PerconaPGCluster", "PostgresCluster", "PostgresServer", "SGCluster", "SGShardedCluster", "postgresql"}
 
 # The hosts that a container names as those of PostgreSQL.
-names_in(container, volumes) := union({in_addresses(container, volumes), in_variables(container), in_words(container), in_files(container, volumes), in_settings(container, volumes)})
+names_in(container, volumes) := union({in_addresses(container, volumes), in_variables(container), in_words(container), in_files(container, volumes), in_settings(container, volumes), in_sources(container, volumes)})
 
 in_addresses(container, volumes) := {match[1] |
 	speaks(container)
@@ -215,6 +215,11 @@ in_settings(container, volumes) := {match[1] |
 	some match in regex.find_all_string_submatch_n(`(?m)^\s*host\s*=\s*["']?([A-Za-z0-9][A-Za-z0-9.-]*)`, file.text, -1)
 }
 
+in_sources(container, volumes) := {match[1] |
+	some source in client.provisioned(container, volumes)
+	some match in regex.find_all_string_submatch_n(`(?m)^\s*url:\s*["']?(?:postgres(?:ql)?://)?([A-Za-z0-9][A-Za-z0-9.-]*)`, source.text, -1)
+}
+
 pools(container) if regex.match(`bouncer|pgpool|pgcat|pgdog|odyssey|supavisor`, get.string(container, "image"))
 
 # METADATA
@@ -251,7 +256,8 @@ says_so(name, _) if regex.match(words_of_it, name)
 
 says_so(_, value) if regex.match(words_of_it, value)
 
-says_so(name, "5432") if endswith(name, "PORT")
+# Bitnami's images call it so.
+says_so(name, "5432") if regex.match(`PORT(_NUMBER)?$`, name)
 
 says_so(_, value) if regex.match(`^[A-Za-z0-9.-]+:5432$`, value)
 

@@ -39,7 +39,7 @@ test_hosts_in_variables if {
 # Something must say that it is PostgreSQL's.
 test_what_speaks if {
 	called(env({"DB_HOST": "db"})) == set()
-	every name, value in {"DB_PORT": "5432", "DB_CONNECTION": "pgsql", "PGDATABASE": "shop", "DB_TYPE": "postgres"} {
+	every name, value in {"DB_PORT": "5432", "DB_CONNECTION": "pgsql", "PGDATABASE": "shop", "DB_TYPE": "postgres", "DB_PORT_NUMBER": "5432"} {
 		called(env({"DB_HOST": "db", name: value})) == {"db"}
 	}
 	called(env({"DB_HOST": "db", "DB_PORT": "3306"})) == set()

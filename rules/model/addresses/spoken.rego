@@ -180,7 +180,7 @@ hosts_alone := array.concat(
 	[object.union({"level": "warning"}, said(one, sprintf("is %s, and %s is there as well: most programs put both together, which is no address", [one.value, port]), sprintf("Set it to %s", [match[1]]))) |
 		some one in told
 		regex.match(`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL)_?(HOST|HOSTNAME|ADDR)$`, one.name)
-		not one.name in {"PGHOST", "PGHOSTADDR"}
+		not one.name in ({"PGHOST", "PGHOSTADDR"} | object.keys(client.ports_apart))
 		some match in regex.find_all_string_submatch_n(`^(([a-z0-9-]+)[a-z0-9.-]*):[0-9]+$`, one.value, 1)
 		match[2] in hosts
 		port := regex.replace(one.name, `(HOST|HOSTNAME|ADDR)$`, "PORT")
@@ -266,7 +266,7 @@ read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.mad
 			array.concat([variable.text | some variable in client.texts(one.container)], [value | some _, value in environment.values(one.container)]),
 			array.concat([word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)], [file.text | some file in files.mounted(one.container, get.list(one.made.pod, "volumes"))]),
 		)
-		some match in regex.find_all_string_submatch_n(`(?:host\s*=\s*|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
+		some match in regex.find_all_string_submatch_n(`(?:host\s*=\s*|\burl:\s*|//|@|^)([A-Za-z0-9-]+)`, said_there, -1)
 		match[1] in hosts
 	]) > 0
 ]

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.dumps
 
@@ -12,7 +13,7 @@ import data.walguard.model.dumps
 #   What no policy lets pods of the cluster reach that they need, with "policy", a reference of one that selects them, and "pods", in words. Of the pods
 #   that are only seen at times – of the Jobs of an operator, of the CronJobs that dump – too.
 kept_from := array.concat(array.concat(kept_in, array.concat(kept_from_elsewhere, kept_from_names)), [need |
-	some need in missed(array.concat(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]), asking))
+	some need in missed(array.concat(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]), array.concat(asking, asking_poolers)))
 	count([1 | some other in kept_in; other.to == need.to]) == 0
 ])
 
@@ -67,6 +68,8 @@ answered("api", _)
 # A client without its server.
 answered("instances", pods) if pods.client
 
+answered("operated", _)
+
 # Names are looked up before anything is dumped.
 dumping := {{
 	"name": sprintf("the pods of CronJob %s", [job.resource.name]),
@@ -92,6 +95,23 @@ asking := [{
 } |
 	some client in clients
 	count([1 | some job in dumps.jobs; client.name == sprintf("CronJob %s", [job.resource.name])]) == 0
+]
+
+# Clients of the poolers that an operator makes, whose pods have a label of their own.
+asking_poolers := [{
+	"name": sprintf("the pods of %s", [made.words]),
+	"labels": labels,
+	"lacking": set(),
+	"all": true,
+	"client": true,
+	"reaches": [object.union(need_of_server(labels, "its connections time out"), {"to": "operated", "labels": one.labels, "what": sprintf("pooler %s (port 5432)", [one.host])})],
+} |
+	some one in get.list(model.cluster, "pooler_pods")
+	some made in workloads.clients
+	some container in array.concat(get.list(made.pod, "initContainers"), get.list(made.pod, "containers"))
+	asks_for(container, {one.host})
+	labels := workloads.labels(made)
+	count([1 | some value in labels; placeholder.holds(value)]) == 0
 ]
 
 need_of_server(labels, consequence) := {"ports": {15008}, "to": "instances", "what": "the server (by port 15008 of Istio's ambient mesh)", "consequence": consequence} if {
@@ -202,4 +222,16 @@ goes_to(peers, need) if {
 	need.to == "instances"
 	some peer in peers
 	may_select(get.map(peer, "podSelector"))
+}
+
+# Other labels of theirs are not known.
+goes_to(peers, need) if {
+	need.to == "operated"
+	some peer in peers
+	get.present(peer, "podSelector")
+	count([1 |
+		some label, value in get.map(peer, ["podSelector", "matchLabels"])
+		need.labels[label] != value
+		not placeholder.holds(value)
+	]) == 0
 }

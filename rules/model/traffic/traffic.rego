@@ -235,17 +235,19 @@ of_namespace(peers) if {
 	not get.present(peer, "namespaceSelector")
 }
 
-asks_for_server(container) if {
+asks_for_server(container) if asks_for(container, named)
+
+asks_for(container, hosts) if {
 	some variable in get.list(container, "env")
-	names_server(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
+	names_server(get.upper_case(get.string(variable, "name")), get.string(variable, "value"), hosts)
 }
 
 # By an option of libpq's programs.
-asks_for_server(container) if {
+asks_for(container, hosts) if {
 	command := concat(" ", [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)])
 	regex.match(`\b(psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_isready)\b`, command)
 	some match in regex.find_all_string_submatch_n(`(?:\s-h\s*|\s--host[= ]|://(?:[^@/\s"']*@)?|\bhost=)["']?([A-Za-z0-9][A-Za-z0-9-]*)((?:\.[A-Za-z0-9-]+)*)(?::5432)?(?:["'/?\s;]|$)`, command, -1)
-	match[1] in named
+	match[1] in hosts
 	in_namespace(match[2])
 	not regex.match(`\s(-p\s*|--port[= ])["']?[0-46-9]`, command)
 }
@@ -253,10 +255,10 @@ asks_for_server(container) if {
 # Where the poolers of an operator stand between, its pods are not what clients reach.
 named := {host | some host in get.list(model.cluster, "hosts"); host != ""; not contains(host, "-pooler")}
 
-names_server(name, value) if {
+names_server(name, value, hosts) if {
 	regex.match(`HOST|URL|URI|DSN|ADDR|SERVER|DATABASE|JDBC|CONN|POSTGRES|PG`, name)
 	some match in regex.find_all_string_submatch_n(`(?:^|//|@|host=)([A-Za-z0-9][A-Za-z0-9-]*)((?:\.[A-Za-z0-9-]+)*)(?::5432)?(?:/|\?|\s|$)`, value, -1)
-	match[1] in named
+	match[1] in hosts
 	in_namespace(match[2])
 	regex.match(`HOST|ADDR|SERVER|://|:5432|host=`, concat(" ", [name, value]))
 }

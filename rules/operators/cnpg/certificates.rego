@@ -96,6 +96,34 @@ names_certified := [names, sprintf("Add it to certificates.serverAltDNSNames of 
 	count(names) > 0
 }
 
+# A certificate for another Service alone proves nothing to a client of this cluster; one for a name outside may be meant for clients there.
+facts contains {"misissued": {
+	"reason": sprintf("Certificate %s of the server is for %s and has no name of the cluster", [made.metadata.name, names[0]]),
+	"cure": sprintf("Add %s-rw and the names of its other Services to dnsNames", [k8s.name]),
+	"path": ["spec", "certificates", "serverTLSSecret"],
+}} if {
+	kept_in := get.string(spec, ["certificates", "serverTLSSecret"])
+	making := [one | some one in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate"); get.string(one, ["spec", "secretName"]) == kept_in]
+	count(making) == 1
+	made := making[0]
+	names := get.list(made, ["spec", "dnsNames"])
+	count(names) > 0
+	every name in names {
+		not placeholder.holds(name)
+		parts := split(get.lower_case(name), ".")
+		not parts[0] in names_of_services
+		array.slice(parts, 1, 5) in [[], [k8s.namespace], [k8s.namespace, "svc"], [k8s.namespace, "svc", "cluster", "local"]]
+	}
+}
+
+names_of_services := array.concat(
+	array.concat([sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]], [door.name | some door in other_doors]),
+	[name |
+		some additional in get.list(spec, ["managed", "services", "additional"])
+		name := get.string(additional, ["serviceTemplate", "metadata", "name"])
+	],
+)
+
 # libpq looks for ~/.postgresql/root.crt then, which no image of the operator has.
 without_root := [{
 	"reason": sprintf("sslmode=%s asks for the certificate of an authority, and sslRootCert is not set: \"root certificate file does not exist\"", [mode]),

@@ -76,6 +76,7 @@ test_whole_cluster if {
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "plugins", 0, "isWALArchiver"]},
 		"standby_backup": {"value": true, "origin": "operator", "path": ["spec", "backup", "target"]},
 		"slots": {"value": true, "origin": "operator", "path": ["spec", "replicationSlots", "highAvailability", "enabled"]},
+		"slots_left": {"kept": [], "cure": "Set synchronizeLogicalDecoding, sync_replication_slots and slot.failover"},
 		"backups": [],
 		"restores": [],
 	}

@@ -41,6 +41,18 @@ slots := fact.written(get.boolean(k8s.object, slots_path), slots_path)
 
 slots := fact.operator(true, slots_path) if not get.present(k8s.object, slots_path)
 
+# docs/src/replication.md, "Logical Decoding Slot Synchronization".
+facts contains {"slots_left": {"kept": [], "cure": left_slots_cure}} if {
+	operator
+	count(spec) > 0
+	not get.boolean(k8s.object, ["spec", "replicationSlots", "highAvailability", "synchronizeLogicalDecoding"])
+	count([1 | some name, _ in get.map(k8s.object, parameters_path); startswith(name, "pg_failover_slots.")]) == 0
+}
+
+left_slots_cure := "Set synchronizeLogicalDecoding and preload pg_failover_slots" if {
+	major.value < 17
+} else := "Set synchronizeLogicalDecoding, sync_replication_slots and slot.failover"
+
 synchronous := fact.written(true, ["spec", "postgresql", "synchronous"]) if is_object(object.get(spec, ["postgresql", "synchronous"], null))
 
 synchronous := fact.written(true, ["spec", "minSyncReplicas"]) if {

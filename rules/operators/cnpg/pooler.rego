@@ -23,6 +23,9 @@ own_poolers := [o |
 	get.string(o, ["spec", "cluster", "name"]) == k8s.name
 ]
 
+# Pods with the labels of pkg/specs/pgbouncer/deployments.go behind a Service of the Pooler's name.
+facts contains {"pooler_pods": [{"host": o.metadata.name, "labels": {"cnpg.io/poolerName": o.metadata.name}} | some o in own_poolers]} if count(own_poolers) > 0
+
 # Those before the primary; the others open connections to standbys.
 poolers := [o |
 	some o in own_poolers

@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.lengths
@@ -12,7 +13,7 @@ invalid_object := [object.union({"by": "The API server"}, fault) |
 	server
 	some fault in array.concat(
 		array.concat(array.concat(twice_named, misnamed), array.concat(array.concat(too_long, numbers_as_text), one_of_each)),
-		array.concat(array.concat(strange_quantities, strange_claims), array.concat(strange_probes, array.concat(never_in_a_workload, strange_keys))),
+		array.concat(array.concat(strange_quantities, strange_claims), array.concat(strange_probes, array.concat(never_in_a_workload, array.concat(strange_keys, secrets_in_plain)))),
 	)
 ]
 
@@ -138,12 +139,20 @@ one_of_each := array.concat(
 # ---------------------------------------------------------------------------------------------------------------- volumes
 
 strange_claims := array.concat(
-	[{"path": ["spec", "volumeClaimTemplates", i, "spec", "accessModes", j], "reason": sprintf("there is no access mode %s", [mode]), "cure": "Write ReadWriteOnce"} |
-		some i, template in get.list(k8s.object, ["spec", "volumeClaimTemplates"])
-		some j, mode in get.list(template, ["spec", "accessModes"])
-		plain_text(mode)
-		not mode in {"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"}
-	],
+	array.concat(
+		[{"path": array.concat(pod_path, ["volumes", i, "persistentVolumeClaim"]), "reason": sprintf("volume %s names no claim (claimName)", [get.string(volume, "name")]), "cure": "Write the name of one"} |
+			some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+			source := object.get(volume, "persistentVolumeClaim", "")
+			is_object(source)
+			object.get(source, "claimName", "") == ""
+		],
+		[{"path": ["spec", "volumeClaimTemplates", i, "spec", "accessModes", j], "reason": sprintf("there is no access mode %s", [mode]), "cure": "Write ReadWriteOnce"} |
+			some i, template in get.list(k8s.object, ["spec", "volumeClaimTemplates"])
+			some j, mode in get.list(template, ["spec", "accessModes"])
+			plain_text(mode)
+			not mode in {"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"}
+		],
+	),
 	[{"path": array.concat(one.at, ["volumeMounts", i, "subPath"]), "reason": sprintf("subPath %s must be a path within the volume", [sub_path]), "cure": "Write it without a leading \"/\" and without \"..\""} |
 		some one in all_containers
 		some i, mounted in get.list(one, "volumeMounts")
@@ -185,4 +194,23 @@ never_in_a_workload := array.concat(
 strange_keys := [{"path": found.path, "reason": sprintf("%s asks %s for a key with %q, which no key may have", [found.variable, found.holder, found.mark]), "cure": "Write the name of a key there"} |
 	some one in all_containers
 	some found in keys.refused(one.at, one)
+]
+
+# A password under data is decoded before anybody reads it, and what is no text then stops the runtime (CreateContainerError).
+secrets_in_plain := [{
+	"by": "The container runtime",
+	"refused": "the container",
+	"path": ["data", key],
+	"resource": k8s.reference(secret),
+	"reason": sprintf("key %s of this Secret stands below data as it is meant, and is no text when it is decoded there", [key]),
+	"cure": "Write it below stringData, or encode it (base64 -w0)",
+} |
+	some variable in get.list(container, "env")
+	key := get.string(variable, ["valueFrom", "secretKeyRef", "key"])
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"]))
+	encoded := get.string(secret, ["data", key])
+	not placeholder.unknown(encoded)
+	not get.present(secret, "sops")
+	base64.is_valid(encoded)
+	regex.match(`[\x{FFFD}]`, base64.decode(encoded))
 ]

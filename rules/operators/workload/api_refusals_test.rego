@@ -91,3 +91,21 @@ test_probes_and_policies if {
 	refused([[concat("", [pod, "/restartPolicy"]), "OnFailure"]]) == {"restartPolicy is OnFailure, and pods of a StatefulSet are always started again. Write Always."}
 	refused([[concat("", [pod, "/activeDeadlineSeconds"]), 600]]) == {"activeDeadlineSeconds is not allowed in the pods of a StatefulSet. Remove it."}
 }
+
+test_volumes_without_a_claim if {
+	every source in [{}, {"claimName": ""}] {
+		refused({[sprintf("%s/volumes/-", [pod]), {"name": "dump", "persistentVolumeClaim": source}]}) == {"volume dump names no claim (claimName). Write the name of one."}
+	}
+	refused({[sprintf("%s/volumes/-", [pod]), {"name": "dump", "persistentVolumeClaim": {"claimName": "dump"}}]}) == set()
+}
+
+with_secret(field, value) := found if {
+	found := {f.message | some f in operator_refuses.findings} with input as object.union(server(set()), {"inventory": {"namespace": {"shop": {"v1": {"Secret": {"db": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "shop"}, field: {"password": value}}}}}}}})
+}
+
+# The letters of "password" are base64, of bytes that are no text.
+test_passwords_that_are_not_encoded if {
+	with_secret("data", "password") == {"The container runtime refuses the container: key password of this Secret stands below data as it is meant, and is no text when it is decoded there. Write it below stringData, or encode it (base64 -w0)."}
+	with_secret("data", "cGFzc3dvcmQ=") == set()
+	with_secret("stringData", "password") == set()
+}

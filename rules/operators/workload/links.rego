@@ -57,10 +57,10 @@ own_script(one) if not get.present(one, ["command"])
 
 own_script(one) if regex.match(`^((ba)?sh /?backup\.sh|/backup(-scripts/backups)?\.sh)$`, concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]))
 
-# The entrypoint of the distribution on WildFly takes it for DB_PORT, whatever that says (set_legacy_vars); later ones look for another name.
+# The entrypoint of the distribution on WildFly takes it for DB_PORT, whatever that says (set_legacy_vars of 4.5 to 7.0); later ones look for another name.
 port_of_image(reference) := "POSTGRES_PORT" if {
 	image.repository(reference) == "docker.io/jboss/keycloak"
-	startswith(image.tag(reference), "4.8.")
+	regex.match(`^(4\.[5-8]|[5-7])\.`, image.tag(reference))
 } else := ports_of_images[image.name(reference)]
 
 ports_of_images := {

@@ -284,3 +284,13 @@ test_clients_that_know_nobody if {
 	lost({"image": exporter, "args": ["--config.file=/c"], "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop"}]}) == set()
 	lost({"image": "shop/web:1", "env": [{"name": "DATA_SOURCE_URI", "value": "pg:5432/shop"}]}) == set()
 }
+
+listed(at) := {f.message | some f in pooler_login.findings with input as seen(
+	made("Deployment", {"image": "registry.example.com/pgbouncer:1.24", "volumeMounts": [{"name": "c", "mountPath": "/etc/pgbouncer/pgbouncer.ini", "subPath": "pgbouncer.ini"}, object.union({"name": "c"}, at)]}, {"volumes": [{"name": "c", "secret": {"secretName": "db"}}]}),
+	with_secret({"pgbouncer.ini": ini_of(""), "users.txt": "\"shop\" \"x\"\n"}),
+)}
+
+test_directories_for_lists if {
+	listed({"mountPath": "/etc/pgbouncer/users.txt"}) == {"auth_file of this PgBouncer is /etc/pgbouncer/users.txt, where a volume is mounted whole, which makes a directory of it: it reads no user there. Mount it at /etc/pgbouncer, or add subPath: users.txt."}
+	listed({"mountPath": "/etc/pgbouncer/users.txt", "subPath": "users.txt"}) == set()
+}

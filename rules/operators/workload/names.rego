@@ -16,7 +16,7 @@ unresolved := array.concat(
 		some asked in named_objects
 		found := reference.lost(object.union(asked, {"version": "v1"}), names_of_kind[asked.kind])
 	],
-	array.concat(other_maps, array.concat(other_claims, unlisted_partners)),
+	array.concat(array.concat(other_maps, directories_for_files), array.concat(other_claims, unlisted_partners)),
 )
 
 names_of_kind[kind] contains asked.name if {
@@ -104,6 +104,20 @@ other_maps := [{
 	every key in keys_wanted(get.string(volume, "name"), volume) {
 		key in object.keys(get.map(maps[candidate], "data"))
 	}
+]
+
+# A ConfigMap or a Secret is a directory, whatever the place is called that it is mounted at whole.
+directories_for_files := [{
+	"reason": sprintf("%s is %s, where a %s is mounted whole, which makes a directory of it: the server does not start (\"Is a directory\")", [setting.name, mounted.directory, kind_mounted(mounted)]),
+	"cure": sprintf("Mount it at %s, or add subPath: %s", [regex.replace(mounted.directory, `/[^/]+$`, ""), regex.replace(mounted.directory, `^.*/`, "")]),
+	"path": array.concat(container_path, ["volumeMounts"]),
+} |
+	some setting in parameters
+	get.lower_case(setting.name) in {"config_file", "hba_file"}
+	some mounted in mounts
+	mounted.directory == setting.value
+	not mounted.subpath
+	kind_mounted(mounted)
 ]
 
 one_word_apart(name, other) if {

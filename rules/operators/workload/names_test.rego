@@ -105,3 +105,16 @@ test_map_that_another_pod_takes if {
 		"apps/v1": {"Deployment": {"web": taken}},
 	}}) == set()
 }
+
+mounting(option, more) := pod({
+	"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", sprintf("%s=/etc/postgresql/own.conf", [option])], "volumeMounts": [object.union({"name": "conf", "mountPath": "/etc/postgresql/own.conf"}, more)]}],
+	"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+})
+
+test_directories_for_files if {
+	every option in ["config_file", "hba_file"] {
+		of(mounting(option, {}), {}) == {[at(["containers", 0, "volumeMounts"]), sprintf("%s is /etc/postgresql/own.conf, where a ConfigMap is mounted whole, which makes a directory of it: the server does not start (\"Is a directory\")", [option])]}
+		of(mounting(option, {"subPath": "own.conf"}), {}) == set()
+		of(mounting(option, {"mountPath": "/etc/postgresql"}), {}) == set()
+	}
+}

@@ -299,11 +299,21 @@ roots_directory := [{
 } |
 	layout == "docker"
 	written_user > 0
-	as_it_comes
-	grouped
+	roots_place
 	mounted := mount_of(directory)
 	mounted.directory == directory
 ]
+
+roots_place if {
+	as_it_comes
+	grouped
+}
+
+# Everybody may write there, and only root may change its mode.
+roots_place if {
+	empty_at_first
+	get.present(volumes[mount_of(directory).name].volume, "emptyDir")
+}
 
 roots_by := {true: "a subPath, which the kubelet makes as root", false: "the mount itself, which belongs to root"}
 

@@ -153,3 +153,22 @@ empty_list(ini, seen) := name if {
 	file.file == name
 	regex.match(`^(\s*(;[^\n]*)?\n?)*$`, file.text)
 }
+
+# A Secret is a directory, whatever the place is called that it is mounted at whole.
+lists_as_directories := [{
+	"reason": sprintf("auth_file of this PgBouncer is %s, where a volume is mounted whole, which makes a directory of it: it reads no user there", [name]),
+	"cure": sprintf("Mount it at %s, or add subPath: %s", [regex.replace(name, `/[^/]+$`, ""), regex.replace(name, `^.*/`, "")]),
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	name := regex.find_all_string_submatch_n(`(?m)^\s*auth_file\s*=\s*(\S+)\s*$`, one.text, 1)[0][1]
+	some container_of in get.list(one.made, ["spec", "template", "spec", "containers"])
+	some mounted in get.list(container_of, "volumeMounts")
+	trim_suffix(get.string(mounted, "mountPath"), "/") == name
+	not get.present(mounted, "subPath")
+	some volume in get.list(one.made, ["spec", "template", "spec", "volumes"])
+	get.string(volume, "name") == get.string(mounted, "name")
+	count({"configMap", "secret"} & object.keys(volume)) > 0
+]

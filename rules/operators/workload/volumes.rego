@@ -132,8 +132,11 @@ outgrown := "/var/lib/postgresql/data" if {
 	regex.match(`^[^:@]*(:(latest|alpine|bookworm|trixie))?$`, server_image)
 	image.repository(server_image) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
 	mount_of("/var/lib/postgresql/data").directory == "/var/lib/postgresql/data"
-	object.get(container, "imagePullPolicy", "Always") == "Always"
+	object.get(container, "imagePullPolicy", usual_policy[regex.match(`^[^:]*(:latest)?$`, server_image)]) == "Always"
 }
+
+# pkg/apis/core/v1/defaults.go
+usual_policy := {true: "Always", false: "IfNotPresent"}
 
 moved if {
 	layout == "bitnami"

@@ -6,7 +6,7 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 
 refused_surroundings := array.concat(
-	array.concat(array.concat(namespaces_listed, switched_off_containers), array.concat(containers_of_one_name, array.concat(volumes_of_one_name, volumes_mounted_twice))),
+	array.concat(array.concat(namespaces_listed, switched_off_containers), array.concat(array.concat(containers_of_one_name, ports_of_sidecars), array.concat(volumes_of_one_name, volumes_mounted_twice))),
 	array.concat(array.concat(windows_refused, flags_against_each_other), array.concat(array.concat(sources_refused, standbys_of_nothing), array.concat(options_of_wrong_type, array.concat(ranges_refused, array.concat(options_that_stop, array.concat(array.concat(values_not_text, configurations_of_nothing), sidecars_without_volumes)))))),
 )
 
@@ -51,6 +51,21 @@ containers_of_one_name := [{
 	name := get.string(sidecar, "name")
 	not placeholder.holds(name)
 	name in array.concat(["postgres"], [get.string(other, "name") | some k, other in get.list(spec, "sidecars"); k < i])
+]
+
+# It takes the StatefulSet and none of its pods; at each sync the operator deletes one more of those that run.
+ports_of_sidecars := [{
+	"by": "The API server",
+	"refused": "every pod",
+	"path": ["spec", "sidecars", i, "ports", k, "containerPort"],
+	"reason": sprintf("a sidecar has port %s, and the operator deletes the running pods one by one for new ones that are never created", [get.shown(number)]),
+	"cure": "Write a port from 1 to 65535",
+} |
+	recognised
+	some i, sidecar in get.list(spec, "sidecars")
+	some k, port in get.list(sidecar, "ports")
+	number := get.number(port, "containerPort")
+	number != min([65535, max([1, number])])
 ]
 
 # What UnmarshalJSON does not read (pkg/apis/acid.zalan.do/v1/marshal.go) makes the cluster Invalid, and the operator leaves it alone; the schema takes a window over midnight.

@@ -46,6 +46,9 @@ decoders := [{"what": sprintf("patroni.slots.%s is a logical slot", [name]), "co
 	not placeholder.holds(name)
 ]
 
+# Patroni drops what it does not know of, and copies what it does.
+facts contains {"slots_left": {"kept": object.keys(get.map(patroni, "slots")), "cure": "Declare it in spec.patroni.slots"}} if count(spec) > 0
+
 facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni", "slots"])} if {
 	slots := get.map(patroni, "slots")
 	count(slots) > 0

@@ -26,6 +26,25 @@ fields_of_sidecars := [{
 	not mounted_for(field, sidecar)
 ]
 
+# Patroni of the same file has these keys and no others of Patroni's; what Spilo says itself is no loss.
+fields_of_patroni := [{
+	"name": sprintf("patroni.%s", [key]),
+	"path": ["spec", "patroni", key],
+	"reason": "the operator hands on a few keys of Patroni's, and this one is dropped. Set it with patronictl edit-config",
+	"level": "warning",
+} |
+	recognised
+	some key, value in get.map(spec, "patroni")
+	key in keys_of_patroni
+	not placeholder.holds(value)
+	object.get({"use_pg_rewind": true, "use_slots": true}, key, null) != value
+]
+
+keys_of_patroni := {
+	"check_timeline", "ignore_slots", "master_start_timeout", "master_stop_timeout", "maximum_lag_on_syncnode", "member_slots_ttl", "primary_start_timeout", "primary_stop_timeout",
+	"remove_data_directory_on_diverged_timelines", "remove_data_directory_on_rewind_failure", "use_pg_rewind", "use_slots",
+}
+
 # Written in both places.
 mounted_for("volumeMounts", sidecar) if {
 	targeted := {trim_right(get.string(one, "mountPath"), "/") |

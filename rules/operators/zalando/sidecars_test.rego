@@ -44,3 +44,20 @@ test_volume_at_the_data if {
 	at({"targetContainers": ["postgres"]}) == [["error", ["spec", "additionalVolumes", 0, "mountPath"]]]
 	at({"mountPath": "/home/postgres/more"}) == []
 }
+
+of_patroni(patroni) := {[one.path[2], one.name, one.level] | some one in object.get(read({"patroni": patroni}), "ignored", [])}
+
+test_keys_that_are_patronis_alone if {
+	of_patroni({"remove_data_directory_on_rewind_failure": true}) == {["remove_data_directory_on_rewind_failure", "patroni.remove_data_directory_on_rewind_failure", "warning"]}
+	{one[0] | some one in of_patroni({"use_pg_rewind": false, "primary_start_timeout": 0, "ttl": 60, "failsafe_mode": true})} == {"use_pg_rewind", "primary_start_timeout"}
+	of_patroni({"use_pg_rewind": true, "use_slots": true, "check_timeline": "${CHECK}"}) == set()
+}
+
+ports(numbers) := [[one.path, one.refused] | some one in object.get(read({"sidecars": [{"name": "exporter", "image": "exporter:1", "ports": [{"containerPort": number} | some number in numbers]}]}), "refusals", [])]
+
+test_ports_of_sidecars if {
+	ports([9187, -9187]) == [[["spec", "sidecars", 0, "ports", 1, "containerPort"], "every pod"]]
+	ports([0, 65536]) == [[["spec", "sidecars", 0, "ports", n, "containerPort"], "every pod"] | some n in [0, 1]]
+	ports([1, 65535]) == []
+	ports(["${PORT}"]) == []
+}

@@ -60,6 +60,7 @@ test_whole_cluster if {
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "env", 0, "value"]},
 		"standby_backup": {"value": true, "origin": "written", "path": ["spec", "env", 1, "value"]},
 		"slots": {"value": true, "origin": "operator", "path": ["spec", "patroni"]},
+		"slots_left": {"kept": set(), "cure": "Declare it in spec.patroni.slots"},
 		"pooler": {"value": false, "origin": "operator", "path": ["spec"]},
 		"backups": [],
 		"restores": [],

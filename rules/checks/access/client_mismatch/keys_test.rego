@@ -58,5 +58,10 @@ test_links_to_a_server_that_is_elsewhere if {
 	said({"image": "shop/web:1", "env": [{"name": "DATABASE_URL", "value": "postgres://a:b@postgres:$(POSTGRES_PORT)/d"}]}, named_postgres({})) != set()
 	said(keycloak("4.8.3.Final"), named_postgres({"clusterIP": "None"})) == set()
 	said(keycloak("4.8.3.Final"), {}) == set()
-	said(keycloak("16.1.1"), named_postgres({})) == set()
+	every tag in ["4.5.0.Final", "7.0.1"] {
+		count(said(keycloak(tag), named_postgres({}))) == 1
+	}
+	every tag in ["8.0.1", "16.1.1"] {
+		said(keycloak(tag), named_postgres({})) == set()
+	}
 }

@@ -363,3 +363,29 @@ test_certificates_of_another_machine if {
 	of("postgrest/postgrest:v12.2.3", {"PGRST_DB_URI": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"}) == set()
 	said({"image": "postgrest/postgrest:v12.2.3", "env": [{"name": "PGRST_DB_URI", "value": "postgresql://a:b@pg/shop?sslmode=verify-full&sslrootcert=/certs/ca.crt"}], "volumeMounts": [{"name": "certs", "mountPath": "/certs/"}]}) == set()
 }
+
+test_ports_behind_hosts if {
+	of(keycloak, object.union(of_keycloak, {"KC_DB_URL_HOST": "10.70.81.70:5432"})) == {["error", "KC_DB_URL_HOST of Deployment web is 10.70.81.70:5432, and the program adds a port to it: it looks for a host of that name. Write 10.70.81.70, and the port into KC_DB_URL_PORT."]}
+	temporal := {"DB": "postgres12", "POSTGRES_SEEDS": "pg.example.com:25060", "POSTGRES_USER": "a", "POSTGRES_PWD": "x"}
+	count(of("temporalio/auto-setup:1.27.2", temporal)) == 1
+	of("temporalio/auto-setup:1.27.2", object.union(temporal, {"POSTGRES_SEEDS": "pg.example.com"})) == set()
+
+	# A script takes it to pieces, or an address goes before it.
+	said({"image": "temporalio/auto-setup:1.27.2", "command": ["sh", "-c", "export DB_PORT=${POSTGRES_SEEDS#*:}; exec /etc/temporal/entrypoint.sh"], "env": [{"name": name, "value": value} | some name, value in temporal]}) == set()
+	of(keycloak, object.union(of_keycloak, {"KC_DB_URL": "jdbc:postgresql://pg/kc", "KC_DB_URL_HOST": "pg:5432"})) == set()
+}
+
+of_grafana(tag, text) := {[f.severity, f.message] | some f in check.findings with input as {
+	"review": {"object": object.union(made({"image": sprintf("grafana/grafana:%s", [tag]), "volumeMounts": [{"name": "c", "mountPath": "/etc/grafana/provisioning/datasources"}]}), {"spec": {"template": {"spec": {"volumes": [{"name": "c", "configMap": {"name": "c"}}]}}}})},
+	"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"pg.yaml": text}}}}}}},
+}}
+
+test_databases_of_sources_of_data if {
+	head := "datasources:\n  - name: Shop\n    type: postgres\n    url: pg:5432\n"
+	beside := concat("", [head, "    database: shop\n    jsonData:\n      sslmode: disable\n"])
+	of_grafana("12.2.0", beside) == {["warning", "A data source in pg.yaml of Deployment web has its database beside jsonData, where the pages of Grafana have not looked since 12.2 (\"no default database configured\"). Write it below jsonData."]}
+	count(of_grafana("13.0.1", beside)) == 1
+	of_grafana("12.1.1", beside) == set()
+	of_grafana("12.2.0", concat("", [head, "    jsonData:\n      database: shop\n"])) == set()
+	of_grafana("12.2.0", replace(beside, "type: postgres", "type: mysql")) == set()
+}

@@ -12,7 +12,7 @@
 #   It is an error where a policy for these pods lists where they go and the API server is not among it, or who may come and a client in sight is not, or where a client goes and the server is not; another policy may allow what one for the whole namespace does not.
 #   A ServiceMonitor or PodMonitor has a port scraped that such a policy must allow as well.
 #   A client that is reviewed by itself, as its server is elsewhere, may be kept from the pooler of the namespace that it calls, or from the port of its server, which no policy for it opens. One that is let out to the server and not to DNS
-#   finds no name.
+#   finds no name. So is one of a Pooler of CloudNativePG whose policy names the pods of another Pooler.
 #   Where Istio's PeerAuthentication of the namespace, or of istio-system, is STRICT, an operator in a namespace without injection does not reach the pods, whatever NetworkPolicies say: an error.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 #   An ipBlock of the Service of the API server (10.96.0.1/32) lets nobody reach it in most networks, which compare the address of the server behind it.
@@ -33,6 +33,7 @@
 #   - https://github.com/apache/airflow/issues/60271
 #   - https://github.com/kubernetes/website/pull/55115
 #   - https://github.com/ENTERPILOT/GoModel/pull/558
+#   - https://github.com/elewa-git/opencrane/pull/357
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -95,3 +95,27 @@ test_client_let_out_to_pods_alone if {
 	elsewhere(url("postgres://shop:x@pool.data.svc.cluster.local:5432/shop"), [names, pods]) == set()
 	elsewhere(url("postgres://shop:x@pg.example.com:25060/shop"), [names, {"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}]) == set()
 }
+
+# A Pooler of CloudNativePG, whose Service and pods the operator makes.
+of_operator(container, egress) := {[object.get(f, "severity", "warning"), f.message] | some f in findings} if {
+	findings := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "pg", "namespace": "shop"}, "spec": {"instances": 2}}},
+		"inventory": {"namespace": {"shop": object.union(policy({"app": "web"}, array.concat([names], egress)), {
+			"apps/v1": {"Deployment": {"web": workload_of("web", {"app": "web"}, container)}},
+			"postgresql.cnpg.io/v1": {"Pooler": {"pg-pooler": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "pg-pooler", "namespace": "shop"}, "spec": {"cluster": {"name": "pg"}, "pgbouncer": {"poolMode": "session"}}}}},
+		})}},
+	}
+}
+
+calling(host) := {"name": "web", "image": "shop/web:1", "env": [{"name": "PGHOST", "value": host}]}
+
+test_pooler_of_an_operator if {
+	kept := {["error", "NetworkPolicy web keeps the pods of Deployment web from pooler pg-pooler (port 5432): its connections time out. Allow egress to pooler pg-pooler (port 5432)."]}
+	of_operator(calling("pg-pooler"), [to({"cnpg.io/poolerName": "former-pooler"}, 5432)]) == kept
+	of_operator(calling("pg-pooler.shop.svc"), []) == kept
+	of_operator({"name": "web", "image": "shop/web:1", "command": ["psql", "-h", "pg-pooler", "app"]}, [to({"cnpg.io/poolerName": "pg-pooler"}, 6432)]) == kept
+	every egress in [[to({"cnpg.io/poolerName": "pg-pooler"}, 5432)], [to({"cnpg.io/cluster": "pg"}, 5432)], [to({"cnpg.io/poolerName": "${POOLER}"}, 5432)], [{"to": [{"namespaceSelector": {}}]}]] {
+		of_operator(calling("pg-pooler"), egress) == set()
+	}
+	of_operator(calling("elsewhere"), []) == set()
+}

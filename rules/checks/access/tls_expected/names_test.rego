@@ -50,3 +50,20 @@ test_service_of_ones_own if {
 	service := {"v1": {"Service": {"outside": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "outside", "namespace": "shop"}, "spec": {"selector": {"cnpg.io/cluster": "pg", "role": "primary"}}}}}}
 	{message | some [_, message] in found({"PGHOST": "outside", "PGSSLMODE": "verify-full"}, {}, {}, service)} == {"Container app verifies the name of its host (PGSSLMODE=verify-full), and the certificate of the pods behind Service outside has no name outside: every connection fails. Add it to certificates.serverAltDNSNames of pg."}
 }
+
+issued(certificates, more, names) := {f.message | some f in findings} if {
+	findings := check.findings with input as {
+		"review": {"object": {"apiVersion": api, "kind": "Cluster", "metadata": {"name": "pg", "namespace": "shop"}, "spec": object.union({"instances": 2, "certificates": certificates}, more)}},
+		"inventory": {"namespace": {"shop": object.union({api: {"Pooler": {"bouncer": pooler({})}}}, made(names))}},
+	}
+}
+
+test_certificate_of_another_service if {
+	own := {"serverTLSSecret": "own", "serverCASecret": "own"}
+	issued(own, {}, ["webhook", "webhook.shop", "webhook.shop.svc.cluster.local"]) == {"Certificate c of the server is for webhook and has no name of the cluster: clients with sslmode=verify-full give up. Add pg-rw and the names of its other Services to dnsNames."}
+	every names in [["webhook", "pg-rw.shop.svc"], ["bouncer"], ["db.example.com"], ["webhook", "db.example.com"], ["webhook.other.svc"], ["${NAME}"], []] {
+		issued(own, {}, names) == set()
+	}
+	issued(own, {"managed": {"services": {"additional": [{"selectorType": "rw", "serviceTemplate": {"metadata": {"name": "outside"}}}]}}}, ["outside"]) == set()
+	issued({}, {}, ["webhook"]) == set()
+}

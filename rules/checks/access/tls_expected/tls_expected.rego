@@ -7,6 +7,7 @@
 #   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
+#   One that cert-manager makes for the names of another Service alone, such as the operator's webhook, proves nothing to clients of the cluster.
 #   So does a client that verifies the name of a Pooler of CloudNativePG, or of a Service of one's own before its pods: their certificate has the names of the operator's Services and those of serverAltDNSNames (an error).
 #   Neither do programs get in whose own default is to go without TLS and whose variables do not ask for it: Concourse, Directus, Flowise, Gitea, Grafana, Harbor, Kong, n8n, Temporal, Vikunja.
 #   Databases of DigitalOcean, Aiven and Neon let nobody in without TLS, and Azure's do not by default; looked at are clients that are reviewed by themselves and call one of their hosts.
@@ -20,6 +21,7 @@
 #   - https://github.com/zalando/postgres-operator/issues/2620
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2490
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/3301
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/5098
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
 #   - https://cloudnative-pg.io/documentation/current/certificates/
 #   - https://github.com/KBVE/kbve/pull/7689
@@ -103,6 +105,11 @@ findings contains f if {
 findings contains f if {
 	some one in get.list(model.cluster, "unproven_hosts")
 	f := finding.with_severity(finding.at(one, sprintf("%s: this cluster cannot be copied from there. %s.", [one.reason, one.cure])), "error")
+}
+
+findings contains f if {
+	one := model.cluster.misissued
+	f := finding.at(one, sprintf("%s: clients with sslmode=verify-full give up. %s.", [one.reason, one.cure]))
 }
 
 findings contains f if {

@@ -33,6 +33,16 @@ test_size_that_is_shown if {
 
 test_true if count(findings("pg_dump -h orders-rw -Fc -f /dumps/orders.dump orders || true")) == 1
 
+test_deletion if {
+	dump := "pg_dump -h orders-rw -Fc -f /dumps/orders-$(date +%F).dump orders"
+	some delete in ["find /dumps -mtime +7 -delete", "find /dumps -mtime +7 -exec rm {} \\;", "ls -t /dumps | tail -n +8 | xargs rm"]
+	{f.message | some f in findings(sprintf("%s\n%s", [dump, delete]))} == {"pg_dump is followed by the deletion of old dumps without set -e: when the dump fails, the Job succeeds all the same, and what it leaves restores nothing. Begin the script with set -e, so that a dump that failed deletes nothing."}
+	count(findings(sprintf("%s; %s", [dump, delete]))) == 1
+	every script in [sprintf("set -e\n%s\n%s", [dump, delete]), sprintf("%s && %s", [dump, delete]), sprintf("%s\n%s", [delete, dump]), sprintf("%s || exit 1\n%s", [dump, delete]), sprintf("%s\n[ $? = 0 ] || exit 1\n%s", [dump, delete])] {
+		findings(script) == set()
+	}
+}
+
 test_not_reported if {
 	every script in [
 		"pg_dump -h orders-rw -Fc -f /dumps/orders.dump orders",

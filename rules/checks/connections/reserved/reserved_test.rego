@@ -21,6 +21,16 @@ test_both_kinds if {
 	}}
 }
 
+# memory/overcommit would refuse the work_mem of so many.
+test_no_room_for_more if {
+	{object.get(f, "fix", "none") | some f in findings({
+		"max_connections": "10",
+		"superuser_reserved_connections": "60",
+		"work_mem": "1GB",
+		"effective_cache_size": "12GB",
+	})} == {"none"}
+}
+
 test_default_is_too_much if {
 	{f.path[3] | some f in findings({"max_connections": "2"})} == {"max_connections"}
 }

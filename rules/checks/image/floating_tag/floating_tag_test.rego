@@ -66,14 +66,16 @@ mounted(image, at, more) := found if found := check.findings with input as {"rev
 
 test_what_the_tag_has_become if {
 	former := "/var/lib/postgresql/data"
-	every image in ["postgres", "postgres:latest", "docker.io/library/postgres:alpine"] {
-		{[f.severity, f.message] | some f in mounted(image, former, {})} == {["error", sprintf("The image %s is PostgreSQL 18 or later by now, which refuses to start with a volume at /var/lib/postgresql/data. Write the version that the data are of into the tag, or mount a new volume at /var/lib/postgresql.", [image])]}
+	every image, more in {"postgres": {}, "postgres:latest": {}, "docker.io/library/postgres:alpine": {"imagePullPolicy": "Always"}} {
+		{[f.severity, f.message] | some f in mounted(image, former, more)} == {["error", sprintf("The image %s is PostgreSQL 18 or later by now, which refuses to start with a volume at /var/lib/postgresql/data. Write the version that the data are of into the tag, or mount a new volume at /var/lib/postgresql.", [image])]}
 	}
 	every case in [
 		["postgres:alpine3.16", former, {}],
 		["postgis/postgis:latest", former, {}],
 		["postgres:latest", "/var/lib/postgresql", {}],
 		["postgres:latest", former, {"imagePullPolicy": "IfNotPresent"}],
+		# A node may keep an older one, unless the tag is latest.
+		["postgres:alpine", former, {}],
 		["postgres:latest", former, {"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}],
 	] {
 		[image, at, more] := case

@@ -5,7 +5,7 @@
 #   not exist: the resource is accepted, and the setting has no effect. Often one level is missing: Patroni reads
 #   dynamicConfiguration.postgresql.parameters, and passes over a max_wal_size that stands beside it without a word (17 files of
 #   87 public repositories). CloudNativePG's barman plugin takes the ObjectStore of the Cluster, whatever a ScheduledBackup names. Zalando's operator gives its pods no variables of its own ConfigMap, and takes no options from custom_pod_annotations,
-#   has no options of the names of such variables (aws_endpoint), looks for each option of an OperatorConfiguration in one section alone, takes of a sidecar its name, image, command, env, ports and resources and no other field, does not read that object at all where its Deployment names another or a ConfigMap (an error), and reads secretNamespace with enable_cross_namespace_secret alone. StackGres leaves out options of PgBouncer that it writes itself. A restore that names a backup and no target (backupID, --set) replays the WAL to its end like any other. Info where the server has the value anyhow.
+#   has no options of the names of such variables (aws_endpoint), looks for each option of an OperatorConfiguration in one section alone, takes of a sidecar its name, image, command, env, ports and resources and no other field, hands on a few keys of Patroni's below spec.patroni and drops the rest, does not read that object at all where its Deployment names another or a ConfigMap (an error), and reads secretNamespace with enable_cross_namespace_secret alone. StackGres leaves out options of PgBouncer that it writes itself. A restore that names a backup and no target (backupID, --set) replays the WAL to its end like any other. Info where the server has the value anyhow.
 # related_resources:
 #   - https://patroni.readthedocs.io/en/latest/dynamic_configuration.html
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/operations
@@ -18,6 +18,7 @@
 #   - https://github.com/zalando/postgres-operator/issues/1827
 #   - https://github.com/zalando/postgres-operator/issues/1132
 #   - https://github.com/zalando/postgres-operator/issues/2800
+#   - https://github.com/zalando/postgres-operator/issues/741
 #   - https://github.com/ongres/stackgres/blob/main/stackgres-k8s/src/operator/src/main/resources/pgbouncer-blocklist.properties
 # custom:
 #   severity: warning

@@ -4,7 +4,8 @@
 #   PostgreSQL reads values strictly, and does not start when it cannot: units are case-sensitive and few (B, kB, MB, GB, TB; us, ms,
 #   s, min, h, d), so that 16gb, 16G and 16Gi are refused; the decimal point is a point; a boolean is on, off, true,
 #   false, yes, no, 1, 0 or an unambiguous beginning of these; a choice must be one of its words. Where the version is not known,
-#   only what every version refuses is found. A time zone is one that the image knows: on Debian trixie the former names (US/Eastern) are not there.
+#   only what every version refuses is found. A time zone is one that the image knows: on Debian trixie the former names (US/Eastern) are not there,
+#   and some that people write (CEST, Asia/Beijing) are nowhere.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
 #   - https://github.com/docker-library/postgres/issues/1355

@@ -91,3 +91,25 @@ test_former_names_of_zones if {
 	zones_on("ghcr.io/cloudnative-pg/postgresql:18.1-system-trixie", {"timezone": "America/New_York"}) == set()
 	zones_on("ghcr.io/cloudnative-pg/postgresql:17.5-system-bookworm", {"timezone": "US/Eastern"}) == set()
 }
+
+refused(parameters) if count(findings(parameters)) == count(parameters)
+
+test_names_that_no_server_knows if {
+	{f.message | some f in findings({"timezone": "Asia/Beijing"})} == {"timezone=Asia/Beijing: there is no time zone \"Asia/Beijing\", and the server does not start. Write a valid value, or remove the parameter."}
+	every zone in ["Mars/Phobos", "CEST", "Moscow", "IST", "MSK"] {
+		refused({"timezone": zone, "log_timezone": zone})
+	}
+	every zone in ["europe/berlin", "UTC", "UTC+3", "+03", "3", "GMT+8", "<+03>-3", "Europe/Kiev", "Etc/GMT-3", "America/Argentina/Buenos_Aires", "EST5EDT", "W-SU", "Factory"] {
+		findings({"timezone": zone}) == set()
+	}
+	refused({"client_encoding": "utf8mb4"})
+	every encoding in ["UTF-8", "utf8", "WIN1251", "sql_ascii", "ISO-8859-1", "latin1", "MULE_INTERNAL", "windows-1252", "KOI8-R", "SHIFT_JIS_2004"] {
+		findings({"client_encoding": encoding}) == set()
+	}
+	every style in ["dd/mm/yyyy", "ISO DMY", "ISO8601"] {
+		refused({"datestyle": style})
+	}
+	every style in ["ISO, YMD", "iso", "ISO, EUROPEAN", "DMY", "German, DMY", "default", "Postgres, MDY", "SQL,US", "\"ISO\", mdy"] {
+		findings({"datestyle": style}) == set()
+	}
+}

@@ -4,7 +4,7 @@
 #   A locale is a name such as C, C.UTF-8 or en_US.UTF-8; UTF8 is an encoding. initdb refuses it – "invalid locale name" – and the
 #   cluster never gets its first instance. Nor does it where the image lacks the locale: the minimal images of CloudNativePG have those of the C library
 #   alone, the official image of Debian en_US as well, and so have those of PostGIS and pgvector. LANG and LC_ALL of the container count where initdb is told no locale; a server that has its data
-#   starts with any.
+#   starts with any. The parameters lc_messages, lc_monetary, lc_numeric and lc_time are looked up at every start: without the locale there is none.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/locale.html
 #   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-OPTION-LOCALE
@@ -42,6 +42,20 @@ findings contains f if {
 	regex.match(`^[a-z]{2,3}_[A-Za-z]{2}`, locale.value)
 	not name in has
 	f := finding.at(locale, sprintf("%s=%s, and the image %s has no such locale: initdb fails. Take an image that has it%s, or C.UTF-8.", [locale.name, locale.value, image.reference, other(image.reference)]))
+}
+
+# The same of parameters, which a server reads at every start.
+findings contains f if {
+	has := images.locales(image.reference)
+	some name in ["lc_messages", "lc_monetary", "lc_numeric", "lc_time"]
+	setting := model.written[name]
+	value := replace(get.lower_case(setting.text), "utf-8", "utf8")
+	regex.match(`^[a-z]{2,3}_[a-z]{2}`, value)
+	not value in has
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s=%s: the image %s has no such locale, and %s. Take an image that has it%s, or write C.UTF-8.", [name, setting.text, image.reference, model.rejection.consequence, other(image.reference)])),
+		model.rejection.severity,
+	)
 }
 
 # The environment of a server that exists is no longer read by initdb.

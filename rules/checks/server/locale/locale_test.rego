@@ -94,3 +94,11 @@ test_environment_of_what_exists if {
 	old := workload({}, {}, {})
 	check.findings == set() with input as {"review": {"operation": "UPDATE", "object": now.review.object, "oldObject": old.review.object}}
 }
+
+test_parameters_with_locales if {
+	{[f.severity, f.message] | some f in check.findings} == {["error", "lc_time=de_DE.UTF-8: the image postgres:17.6 has no such locale, and the server does not start. Take an image that has it, or write C.UTF-8."]} with input as workload({"image": "postgres:17.6", "args": ["-c", "lc_time=de_DE.UTF-8"]}, {}, {})
+	every value in ["C", "en_US.utf8", "en_US.UTF-8", "$(LOCALE)"] {
+		check.findings == set() with input as workload({"image": "postgres:17.6", "args": ["-c", sprintf("lc_messages=%s", [value])]}, {}, {})
+	}
+	check.findings == set() with input as workload({"image": "postgres:17-alpine", "args": ["-c", "lc_messages=de_DE.UTF-8"]}, {}, {})
+}

@@ -40,7 +40,7 @@ findings contains f if {
 			budget.setting(wal.limit),
 			budget.shown(buffers.bytes),
 		]),
-		small,
+		"info",
 		ceil(buffers.bytes / times),
 		{"shared_buffers_bytes": buffers.bytes, "buffers_times": times},
 	)
@@ -59,13 +59,6 @@ findings contains f if {
 		{"demand_bytes_per_second": demand, "fill_seconds": floor(wal.limit.bytes / demand), "least_fill_seconds": fill},
 	)
 }
-
-# Below what a server has that nobody tuned, and not for want of room.
-small := "warning" if {
-	wal.limit.origin == "written"
-	wal.limit.bytes < 1073741824
-	count([1 | some volume in model.wal_volumes; volume.size_bytes < 17179869184]) == 0
-} else := "info"
 
 # Of 1 GB and less checkpoint/frequent reports.
 demanded contains demand if {

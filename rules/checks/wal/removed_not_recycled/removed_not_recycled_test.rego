@@ -23,7 +23,7 @@ test_small_against_buffers if {
 }
 
 test_below_the_default if {
-	{[f.severity, f.fix[0].value] | some f in findings({"shared_buffers": "4GB", "max_wal_size": "256MB"}, {})} == {["warning", "1GB"]}
+	{[f.severity, f.fix[0].value] | some f in findings({"shared_buffers": "4GB", "max_wal_size": "256MB"}, {})} == {["info", "1GB"]}
 }
 
 test_small_against_demand if {

@@ -52,7 +52,10 @@ roomy(setting) if {
 # What becomes of a setting; undefined for a max_wal_size that no volume has room for.
 value(setting) := most if setting.name == "max_wal_size"
 
-value(setting) := 2 * model.segment_bytes if setting.name == "min_wal_size"
+value(setting) := 2 * model.segment_bytes if {
+	setting.name == "min_wal_size"
+	count([1 | some volume in model.wal_volumes; volume.size_bytes <= 2 * model.segment_bytes]) == 0
+}
 
 advice(limit) := sprintf("Set it to %s%s", [
 	budget.text(value(limit.setting)),
@@ -63,13 +66,17 @@ advice(limit) := sprintf("Set it to %s%s", [
 
 advice(limit) := wal.raise_text(least) if {
 	not possible(limit)
-	limit.beside == []
+	limit.setting.name == "max_wal_size"
 }
 
-advice(limit) := sprintf("Set it to %s. %s", [budget.text(value(limit.setting)), wal.raise_text(least)]) if {
+advice(limit) := sprintf("Set it to %s%s", [budget.text(2 * model.segment_bytes), rest(limit)]) if {
 	not possible(limit)
-	count(limit.beside) > 0
+	limit.setting.name == "min_wal_size"
 }
+
+rest(limit) := ", on a volume that is larger than that" if not value(limit.setting)
+
+rest(limit) := sprintf(". %s", [wal.raise_text(least)]) if value(limit.setting)
 
 # A value that the volume has no room for would exchange one outage for another.
 set_to(limit, f) := finding.with_parameters(f, [[setting, budget.text(value(setting))] |

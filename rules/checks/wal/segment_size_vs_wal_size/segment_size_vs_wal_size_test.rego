@@ -56,6 +56,11 @@ test_nothing_fits_beside_what_is_kept if {
 	{f.message | some f in found} == {"min_wal_size=80MB is less than two WAL segments of 1GB, and the server does not start. Set it to 2GB. Raise max_wal_size to 3GB, once the data volume is 850Gi."}
 }
 
+test_two_segments_are_more_than_the_volume if {
+	found := stored({"size": "2Gi"}, segments(1024), {"min_wal_size": "512MB", "max_wal_size": "3GB"})
+	{[f.message, object.get(f, "fix", "none")] | some f in found} == {["min_wal_size=512MB is less than two WAL segments of 1GB, and the server does not start. Set it to 2GB, on a volume that is larger than that.", "none"]}
+}
+
 # CloudNativePG refuses a min_wal_size that is not below the 1GB that it supposes.
 test_min_wal_size_takes_max_wal_size_along if {
 	findings(segments(1024), {"min_wal_size": "80MB"}) == {{

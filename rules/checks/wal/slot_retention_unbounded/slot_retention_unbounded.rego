@@ -119,9 +119,14 @@ pace(volume) := sprintf(" within a day: %s writes up to %s", [budget.setting(swi
 full_in_a_day(volume) if {
 	wal.standbys
 	not volume.shared
-	wal.slots_within(wal.spare)
+	bound_fits(volume)
 	volume.size_bytes <= daily
 }
+
+bound_fits(_) if wal.slots_within(wal.spare)
+
+# What is kept fills it already; on the volume that wal/max_wal_vs_volume asks for a bound fits.
+bound_fits(volume) if wal.kept_bytes >= volume.size_bytes
 
 daily := floor((86400000 / switching.milliseconds) * model.segment_bytes) if {
 	switching.milliseconds > 0

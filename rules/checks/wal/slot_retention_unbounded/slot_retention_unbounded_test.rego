@@ -82,6 +82,12 @@ test_wal_volume_that_a_quiet_server_fills if {
 	}}
 }
 
+# The volume that holds what is kept would be filled in a day, too.
+test_wal_volume_that_what_is_kept_fills if {
+	severities({"wal_keep_size": "1GB"}, object.union(archived, {"walStorage": {"size": "1Gi"}})) == {"warning"}
+	severities({"wal_keep_size": "512MB"}, object.union(archived, {"walStorage": {"size": "1Gi"}})) == {"info"}
+}
+
 severities(parameters, spec) := {f.severity | some f in findings(parameters, spec)}
 
 test_wal_volume_for_longer if {

@@ -335,3 +335,22 @@ test_dump_by_itself if {
 	dump_by_itself({"runAsNonRoot": true, "runAsUser": 999}) == set()
 	dump_by_itself({}) == set()
 }
+
+# An empty directory of the pod is root's as well, and everybody may write to it.
+test_root_of_an_empty_dir if {
+	on_empty_dir({}) == {["error", true]}
+	on_empty_dir({"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}) == set()
+}
+
+on_empty_dir(more) := {[f.severity, contains(f.message, "is the mount itself")] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"securityContext": {"runAsUser": 999},
+			"containers": [object.union({"name": "postgres", "image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, more)],
+			"volumes": [{"name": "data", "emptyDir": {}}],
+		}}},
+	}}}
+}

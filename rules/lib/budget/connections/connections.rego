@@ -37,6 +37,15 @@ holding(wanted) := min([n |
 	some n in amounts
 	n - reserved >= wanted
 	count([1 | some known in sets.sets; exceeds(known, n)]) == 0
+	not outsorted(n)
 ])
+
+# Where no limit is known effective_cache_size says how much memory there is, as memory/overcommit reads it.
+outsorted(n) if {
+	cache := model.parameter("effective_cache_size")
+	cache.origin == "written"
+	count(sets.sets) == 0
+	memory.busy(n) * memory.work.bytes >= (cache.bytes * 4) / 3
+}
 
 exceeds(known, n) if (memory.counted_buffers(known) + memory.sessions(n, memory.work.bytes)) + memory.workers_bytes > known.limit_bytes

@@ -1,0 +1,58 @@
+package walguard.checks.replication.slot_left_behind_test
+
+import data.walguard.checks.replication.slot_left_behind as check
+
+connector(host, config) := {
+	"apiVersion": "kafka.strimzi.io/v1",
+	"kind": "KafkaConnector",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"class": "io.debezium.connector.postgresql.PostgresConnector", "config": object.union({"database.hostname": host}, config)},
+}
+
+found(cluster, one) := findings if {
+	findings := check.findings with input as {"review": {"object": cluster}, "inventory": {"namespace": {"prod": {"kafka.strimzi.io/v1": {"KafkaConnector": {"orders": one}}}}}}
+}
+
+cnpg(spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"instances": 3, "imageName": "ghcr.io/cloudnative-pg/postgresql:17.5"}, spec),
+}
+
+test_nothing_copies_it if {
+	found(cnpg({}), connector("orders-rw", {})) == {{
+		"message": "KafkaConnector orders reads slot debezium, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Set synchronizeLogicalDecoding, sync_replication_slots and slot.failover.",
+		"path": ["spec", "config", "slot.name"],
+		"resource": {"apiVersion": "kafka.strimzi.io/v1", "kind": "KafkaConnector", "name": "orders", "namespace": "prod"},
+	}}
+	messages := {f.message | some f in found(cnpg({"imageName": "ghcr.io/cloudnative-pg/postgresql:16.9"}), connector("orders-rw", {"slot.name": "cdc"}))}
+	messages == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Set synchronizeLogicalDecoding and preload pg_failover_slots."}
+}
+
+test_copied if {
+	found(cnpg({"replicationSlots": {"highAvailability": {"synchronizeLogicalDecoding": true}}}), connector("orders-rw", {})) == set()
+	found(cnpg({"postgresql": {"parameters": {"sync_replication_slots": "on"}}}), connector("orders-rw", {})) == set()
+	found(cnpg({"postgresql": {"parameters": {"pg_failover_slots.synchronize_slot_names": "name_like:%"}}}), connector("orders-rw", {})) == set()
+}
+
+test_no_standby if {
+	found(cnpg({"instances": 1}), connector("orders-rw", {})) == set()
+}
+
+test_unknown if {
+	found(cnpg({}), connector("orders-rw", {"slot.name": "${SLOT}"})) == set()
+	found(cnpg({}), connector("stock-rw", {})) == set()
+}
+
+zalando(patroni) := {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": 2, "postgresql": {"version": "17"}, "patroni": patroni},
+}
+
+test_slots_of_patroni if {
+	{f.message | some f in found(zalando({}), connector("orders", {"slot.name": "cdc"}))} == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Declare it in spec.patroni.slots."}
+	found(zalando({"slots": {"cdc": {"type": "logical", "database": "orders", "plugin": "pgoutput"}}}), connector("orders", {"slot.name": "cdc"})) == set()
+}
