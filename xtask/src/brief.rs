@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use crate::link::letters;
 use crate::tokens::{tokens, word};
 
+/// Builtins with a long name that stands often and is never called in a review's innermost loops, and how many arguments each has: a rule
+/// that calls one has a name of two letters.
+const LONG: &[(&str, usize)] = &[("regex.find_all_string_submatch_n", 3), ("object.filter", 2)];
+
 /// How often a name has to stand for a shorter one to be worth one of the few there are.
 const OFTEN: usize = 5;
 
@@ -12,6 +16,7 @@ const OFTEN: usize = 5;
 /// a rule more changes few lines of what is generated.
 #[must_use]
 pub fn brief(module: &str) -> String {
+    let module = &LONG.iter().fold(module.to_owned(), |module, (builtin, arguments)| called(&module, builtin, *arguments));
     let defined: HashSet<&str> = module.lines().filter_map(defined).collect();
     let mut taken: HashSet<String> = HashSet::new();
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -41,6 +46,31 @@ pub fn brief(module: &str) -> String {
     made
 }
 
+/// The module with a rule that calls a builtin, where it stood itself.
+fn called(module: &str, builtin: &str, arguments: usize) -> String {
+    let call = format!("{builtin}(");
+    let name = &letters("builtin", builtin);
+    let mut made = String::with_capacity(module.len());
+    let mut uses = 0;
+    let mut from = 0;
+    for (start, _) in tokens(module) {
+        let alone = !module[..start].ends_with(|c: char| word(c) || c == '.');
+        if start >= from && alone && module[start..].starts_with(&call) {
+            made.push_str(&module[from..start]);
+            made.push_str(name);
+            from = start + builtin.len();
+            uses += 1;
+        }
+    }
+    if uses < OFTEN {
+        return module.to_owned();
+    }
+    made.push_str(&module[from..]);
+    let given = ["a", "b", "c"][..arguments].join(",");
+    made.push_str(&format!("{name}({given}):={builtin}({given})\n"));
+    made
+}
+
 /// The name that a line of a module gives a rule, if it is one of those that linking makes.
 fn defined(line: &str) -> Option<&str> {
     let line = line.strip_prefix("default ").unwrap_or(line);
@@ -64,6 +94,18 @@ mod tests {
         let (short, _) = made.split_once('(').unwrap_or_default();
         assert_eq!(short.len(), 2);
         assert_eq!(made, format!("Often(a):=a\nSeldom:=1\nb:={uses}\n").replace("Often", short));
+    }
+
+    #[test]
+    fn a_builtin_with_a_long_name_is_called_by_a_rule() {
+        let call = "object.filter(x,[`object.filter(`])";
+        let module = format!("a:=[{}]\n", [call; OFTEN].join(","));
+        let made = brief(&module);
+        assert_eq!(made.matches("`object.filter(`").count(), OFTEN);
+        let (rule, _) = made.lines().last().unwrap_or_default().split_once('(').unwrap_or_default();
+        assert_eq!(rule.len(), 2);
+        assert_eq!(made, format!("{module}{rule}(a,b):=object.filter(a,b)\n").replace("object.filter(x", &format!("{rule}(x")));
+        assert_eq!(brief("a:=object.filter(x,y)\n"), "a:=object.filter(x,y)\n");
     }
 
     #[test]
