@@ -16,7 +16,8 @@ const OFTEN: usize = 5;
 /// a rule more changes few lines of what is generated.
 #[must_use]
 pub fn brief(module: &str) -> String {
-    let module = &LONG.iter().fold(module.to_owned(), |module, (builtin, arguments)| called(&module, builtin, *arguments));
+    let module =
+        &LONG.iter().fold(module.to_owned(), |module, (builtin, arguments)| called(&module, builtin, *arguments));
     let defined: HashSet<&str> = module.lines().filter_map(defined).collect();
     let mut taken: HashSet<String> = HashSet::new();
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
@@ -104,7 +105,10 @@ mod tests {
         assert_eq!(made.matches("`object.filter(`").count(), OFTEN);
         let (rule, _) = made.lines().last().unwrap_or_default().split_once('(').unwrap_or_default();
         assert_eq!(rule.len(), 2);
-        assert_eq!(made, format!("{module}{rule}(a,b):=object.filter(a,b)\n").replace("object.filter(x", &format!("{rule}(x")));
+        assert_eq!(
+            made,
+            format!("{module}{rule}(a,b):=object.filter(a,b)\n").replace("object.filter(x", &format!("{rule}(x"))
+        );
         assert_eq!(brief("a:=object.filter(x,y)\n"), "a:=object.filter(x,y)\n");
     }
 

@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 97] = [
+const ELSEWHERE: [(&str, &str); 99] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "logfile"),
@@ -66,6 +66,9 @@ const ELSEWHERE: [(&str, &str); 97] = [
     ("percona", "pool_mode"),
     ("percona", "sops"),
     ("percona", "stringData"),
+    // Patroni's own section.
+    ("crunchy", "recovery_conf"),
+    ("percona", "recovery_conf"),
     // In any case, as encoding/json takes them.
     ("kubeblocks", "templateref"),
     ("kubeblocks", "unmanagedupdates"),
