@@ -32,7 +32,7 @@ pooler := object.union_n([
 
 # Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
 # one among others may be there for administration alone.
-pooler_faults := array.concat(array.concat(superusers_only, unread_settings), array.concat(array.concat(refused_without_tls, refused_with_tls), array.concat(startup.refused(strict_poolers), without_floats)))
+pooler_faults := array.concat(array.concat(array.concat(superusers_only, superuser_among_others), unread_settings), array.concat(array.concat(refused_without_tls, refused_with_tls), array.concat(startup.refused(strict_poolers), without_floats)))
 
 superusers_only := [object.union(
 	{
@@ -52,6 +52,23 @@ superusers_only := [object.union(
 	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
 	names := [name | some i in superusers; name := get.string(users[i], "name")]
 	not passed_by(names)
+]
+
+superuser_among_others := [{
+	"reason": sprintf("PgBouncer lets no superuser in, and a workload here logs in as %s through it: \"no such user\" or \"password authentication failed\"", [name]),
+	"cure": "Let it take another user or the primary's Service, or set spec.proxy.pgBouncer.exposeSuperusers to true",
+	"path": ["spec", "users", i],
+	"level": "error",
+} |
+	is_object(pgbouncer)
+	not get.boolean(pgbouncer, "exposeSuperusers")
+	not get.present(pgbouncer, ["config", "global", "auth_query"])
+	not get.present(pgbouncer, ["config", "global", "auth_type"])
+	count(superusers_only) == 0
+	some i, user in get.list(spec, "users")
+	name := get.string(user, "name")
+	regex.match(`(?i)^postgres;|\bsuperuser\b`, sprintf("%s;%s", [name, get.text(object.get(user, "options", ""))]))
+	come_by_it([name])
 ]
 
 # Who is found goes to the primary, and nobody comes by the pooler, which Percona's operator creates whether it is asked for or not.

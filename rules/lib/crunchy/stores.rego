@@ -85,12 +85,28 @@ runs(words) if {
 
 # METADATA
 # description: What a store may refuse; see walguard.model, store_refusals. The annotations of the cluster's own are those of its service accounts (rbac.go, pgbackrest.go).
-store_refusals := array.concat(refused_keys, [object.union(fault, {"path": path}) |
+store_refusals := array.concat(array.concat(refused_keys, roleless), [object.union(fault, {"path": path}) |
 	some store in stores
 	path := option_of(store, "s3-key-type")
 	get.string(k8s.object, path) == "auto"
 	fault := store_endpoint.asks_the_node(path[count(path) - 1], get.map(spec, ["metadata", "annotations"]), "its service accounts")
 ])
+
+# The webhook of EKS gives a pod AWS_ROLE_ARN and the file of its token by the annotation of its service account.
+roleless := [{
+	"path": path,
+	"reason": sprintf("%s=web-id takes the role of the service accounts, and spec.metadata.annotations gives them none (eks.amazonaws.com/role-arn): unless they are annotated by hand, %s", [path[count(path) - 1], store.end]),
+	"cure": "Add the annotation with the ARN of a role",
+	"level": "warning",
+} |
+	some store in stores
+	path := option_of(store, "s3-key-type")
+	get.string(k8s.object, path) == "web-id"
+	contains(get.string(store.repository, ["s3", "endpoint"]), ".amazonaws.com")
+	not get.present(spec, ["metadata", "annotations", "eks.amazonaws.com/role-arn"])
+	not get.unknown(spec, ["metadata", "annotations"])
+	not option_written(store, ["role-arn"])
+]
 
 # A bucket of S3 is read with keys, or by a role of the pod (key-type).
 keyless := [{

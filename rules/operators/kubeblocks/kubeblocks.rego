@@ -360,7 +360,7 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(array.concat(versions_that_are_none, definitions_that_are_none), array.concat(strange_topology, requests_refused)), [fault |
+refusals := array.concat(array.concat(array.concat(versions_that_are_none, definitions_that_are_none), array.concat(strange_topology, array.concat(requests_refused, former_definitions))), [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
@@ -388,6 +388,15 @@ strange_topology := [{"path": fault[0], "reason": fault[1], "cure": fault[2]} |
 			not placeholder.holds(name)
 		],
 	)
+]
+
+# The fields of v1alpha1 for a definition are gone in v1: the API server drops them, and nothing says what the components are.
+former_definitions := [{"path": ["spec", "clusterDefinitionRef"], "reason": "clusterDefinitionRef and componentDefRef are of v1alpha1 and dropped in v1, no definition is left, and nothing is created", "cure": "Write clusterDef: postgresql and topology: replication, and serviceVersion in the component"} |
+	reviewed_cluster
+	k8s.api_version == "apps.kubeblocks.io/v1"
+	get.string(home, ["spec", "clusterDefinitionRef"]) == "postgresql"
+	not get.present(home, ["spec", "clusterDef"])
+	count([1 | some c in get.list(home, ["spec", "componentSpecs"]); get.present(c, "componentDef")]) == 0
 ]
 
 # CompareServiceVersion takes semantic versions only, and one that no ComponentVersion of the addon has finds "no matched component definition" (release 1, and 0.9).

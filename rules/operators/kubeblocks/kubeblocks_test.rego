@@ -842,6 +842,24 @@ test_definition_of_another_major if {
 	]]
 }
 
+former(version, spec, component) := [fault.path | some fault in found.refusals] if {
+	cluster := kubeblocks.cluster with input as {"review": {"object": {
+		"apiVersion": sprintf("apps.kubeblocks.io/%s", [version]),
+		"kind": "Cluster",
+		"metadata": {"name": "pg", "namespace": "shop"},
+		"spec": object.union({"terminationPolicy": "Delete", "clusterDefinitionRef": "postgresql", "componentSpecs": [object.union({"name": "postgresql", "replicas": 2}, component)]}, spec),
+	}}}
+	found := object.union({"refusals": []}, cluster)
+}
+
+test_definitions_of_the_former_version if {
+	former("v1", {}, {}) == [["spec", "clusterDefinitionRef"]]
+	former("v1", {"clusterVersionRef": "postgresql-14.8.0"}, {"componentDefRef": "postgresql"}) == [["spec", "clusterDefinitionRef"]]
+	former("v1alpha1", {}, {"componentDefRef": "postgresql"}) == []
+	former("v1", {"clusterDef": "postgresql"}, {}) == []
+	former("v1", {}, {"componentDef": "postgresql-16"}) == []
+}
+
 test_definitions_of_the_addon if {
 	every component in [
 		{"componentDef": "postgresql-16-1.0.1", "serviceVersion": "16.4.0"},

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -24,7 +25,7 @@ linked_clients := [{
 	variable := sprintf("%s_PORT", [get.upper_case(replace(name, "-", "_"))])
 	some one in workloads.containers
 	workloads.beside(one.made)
-	reads_port(one.container, variable)
+	reads_linked(one, variable)
 	object.get(one.made.pod, "enableServiceLinks", true) == true
 	not variable in names_given(one.container)
 	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
@@ -34,6 +35,17 @@ linked_clients := [{
 published_services := services if server
 
 published_services := inventory.list(k8s.namespace, "v1", "Service") if client_alone
+
+reads_linked(one, variable) if reads_port(one.container, variable)
+
+# A file of its settings, such as Backstage's, which no container of the pod fills in.
+reads_linked(one, variable) if {
+	some file in files.mounted(one.container, get.list(one.made.pod, "volumes"))
+	contains(file.text, sprintf("${%s}", [variable]))
+	every other in array.concat(get.list(one.made.pod, "containers"), get.list(one.made.pod, "initContainers")) {
+		not variable in names_given(other)
+	}
+}
 
 # Its own words, where they do not take it to pieces or give it a value.
 reads_port(one, variable) if {

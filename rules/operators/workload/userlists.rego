@@ -6,6 +6,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # PgBouncer logs in with what its auth_file has for the user: a sum where that is one ("md5" and 32 digits, as people make it by md5sum), with which it cannot answer a server that has SCRAM secrets.
@@ -172,3 +173,45 @@ lists_as_directories := [{
 	get.string(volume, "name") == get.string(mounted, "name")
 	count({"configMap", "secret"} & object.keys(volume)) > 0
 ]
+
+# The file of users names others than the client, and nobody asks the server: auth_query is run as auth_user, and without that not at all.
+unlisted_users := [{
+	"reason": sprintf("%s logs in as %s, whom %s does not name, and PgBouncer has no auth_user to ask the server with: \"no such user\"", [asking[0], asking[1], list.file]),
+	"cure": "Add a line for the user there, or set auth_user",
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	callers := users_asking(services_of(one.made))
+	count(callers) > 0
+	not regex.match(`(?m)^\s*auth_type\s*=\s*(any|cert|hba|pam|ldap|peer)|^\s*%include|\bauth_(user|hba_file|ldap_options)\s*=|[$][{(]|\{\{`, one.text)
+	some container_of in get.list(one.made, ["spec", "template", "spec", "containers"])
+	some list in readable_files.mounted(container_of, get.list(one.made, ["spec", "template", "spec", "volumes"]))
+	list.file == regex.find_all_string_submatch_n(`(?m)^\s*auth_file\s*=\s*(\S+)\s*$`, one.text, 1)[0][1]
+	users := {match[1] | some match in regex.find_all_string_submatch_n(`(?m)^\s*"([^"\n]+)"\s+"`, list.text, -1)}
+	count(users) > 0
+	not regex.match(`[$][{(]|\{\{`, list.text)
+	some asking in callers
+	not asking[1] in users
+]
+
+# The user that containers name beside one of these Services, or in its address.
+users_asking(names) := array.concat(
+	[[one.client, user.value] |
+		count(names) > 0
+		some one in client_containers
+		some name, variable in one.variables
+		prefix := before_host(name)
+		sessions.leads(names, regex.replace(variable.value, `:[0-9]+$`, ""))
+		user := told(one, [prefix], ["USER", "USERNAME", "DB_USER"])
+		regex.match(`^[A-Za-z0-9_-]+$`, user.value)
+	],
+	[[one.client, parts[1]] |
+		count(names) > 0
+		some one in client_containers
+		some variable in one.variables
+		parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([A-Za-z0-9_-]+)(?::[^/@?]*)?@([A-Za-z0-9.-]+)(?:[:/?]|$)`, variable.value, 1)[0]
+		sessions.leads(names, parts[2])
+	],
+)

@@ -3,6 +3,7 @@ package walguard.operators.zalando
 import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # The operator creates them in prepared databases (pkg/cluster/sync.go). Spilo adds the libraries that its image has to shared_preload_libraries unless the parameter is written, and knows of
@@ -18,6 +19,20 @@ extensions := [{"name": name, "path": ["spec", "preparedDatabases", database, "e
 ]
 
 left_out(_) if count(written_libraries) > 0
+
+# post_init.sh creates pg_cron in every new cluster, and stops at its first error since spilo-15:3.0-p1 (zalando/spilo, pull request 863).
+facts contains {"preload_first": "pg_cron"} if {
+	recognised
+	not get.present(spec, "standby")
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+	not k8s.old_object
+	not of_another_image
+}
+
+of_another_image if {
+	reference := image_in_force
+	not regex.match(`/spilo-(15:3|1[6-9]:)`, reference)
+}
 
 # What the server loads where one of them is created.
 facts contains {"preloaded": preloaded} if count(extensions) > 0

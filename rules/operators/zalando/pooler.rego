@@ -73,8 +73,14 @@ pooler_path := ["spec", "enableConnectionPooler"] if not is_object(object.get(sp
 # What its clients do that needs a session of their own; see walguard.model. The mode is transaction unless something says otherwise.
 facts contains {"prepared": lost_sessions} if count(lost_sessions) > 0
 
-lost_sessions := sessions.lost([{"names": {sprintf("%s-pooler", [k8s.name])}, "mode": mode, "path": array.concat(pooler_path, [field | some field in ["mode"]; get.present(spec, ["connectionPooler", field])]), "resource": k8s.reference(k8s.object)} |
+lost_sessions := sessions.lost([object.union(
+	{"names": {sprintf("%s-pooler", [k8s.name])}, "mode": mode, "path": array.concat(pooler_path, [field | some field in ["mode"]; get.present(spec, ["connectionPooler", field])]), "resource": k8s.reference(k8s.object)},
+	{"follow": "Take an image with PgBouncer 1.24 or newer" | regex.match(`/pgbouncer:master-([1-9]|[12][0-9]|30)(-|$)`, pooler_image)},
+) |
 	pooled
 	mode := object.get(spec, ["connectionPooler", "mode"], object.get(configuration_or_none, ["connection_pooler", "connection_pooler_mode"], object.get(configuration_or_none, "connection_pooler_mode", "transaction")))
 	mode in {"transaction", "statement"}
 ])
+
+# master-30 has PgBouncer 1.20 (zalando/postgres-operator, issue 2516), which follows no prepared statements.
+pooler_image := object.get(spec, ["connectionPooler", "dockerImage"], object.get(configuration_or_none, ["connection_pooler", "connection_pooler_image"], object.get(configuration_or_none, "connection_pooler_image", "")))

@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -184,6 +184,20 @@ without_uid := [{
 	get.string(spec, ["clone", "cluster"])
 	not get.present(spec, ["clone", "uid"])
 	count([1 | some name in names_known; regex.match(`^(CLONE_)?WAL_BUCKET_SCOPE_SUFFIX$|^(CLONE_)?WAL[EG]_(S3|GS|AZ)_PREFIX$|^CLONE_WAL_`, name)]) == 0
+]
+
+# The same, where the configuration is not in sight, whose bucket it most likely is.
+without_uid_there := [{
+	"reason": "spec.clone has no uid, and the operator archives below the uid of a cluster where the bucket is of its configuration: no backup is found there",
+	"cure": "Set spec.clone.uid to metadata.uid of the source",
+	"level": "warning",
+	"path": ["spec", "clone"],
+} |
+	restored
+	variables_alone
+	get.string(spec, ["clone", "cluster"])
+	not get.present(spec, ["clone", "uid"])
+	count([1 | some name in own_variables; regex.match(`WAL|^AWS_`, name)]) == 0
 ]
 
 # The operator scopes the bucket of its own configuration alone (generateSpiloPodEnvVars): where the variables of the pods name it, Spilo archives without the uid, below NAMESPACE-CLUSTER. A clone looks below the uid of

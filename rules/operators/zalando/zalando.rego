@@ -94,7 +94,7 @@ facts contains {"shared_memory": fact.written(67108864, ["spec", "enableShmVolum
 facts contains {"patience": patience} if patience
 
 # The libraries that configure_spilo.py writes; whoever writes the parameter replaces them.
-facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user"]} if recognised
+facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user", "pg_cron", "pg_stat_kcache"]} if recognised
 
 facts contains {"ignored": unheeded} if count(unheeded) > 0
 

@@ -65,3 +65,25 @@ test_links_to_a_server_that_is_elsewhere if {
 		said(keycloak(tag), named_postgres({})) == set()
 	}
 }
+
+by_file(text, env, init) := {f.severity | some f in found} if {
+	pod := {
+		"containers": [{"name": "web", "image": "shop/backstage:1", "env": array.concat([{"name": "POSTGRES_HOST", "value": "postgres"}], env), "volumeMounts": [{"name": "c", "mountPath": "/etc/backstage"}]}],
+		"initContainers": [{"name": "fill", "image": "busybox:1", "env": init}],
+		"volumes": [{"name": "c", "configMap": {"name": "c"}}],
+	}
+	found := check.findings with input as {
+		"review": {"object": object.union(made({}), {"spec": {"template": {"spec": pod}}})},
+		"inventory": {"namespace": {"shop": {"v1": {
+			"Service": named_postgres({}).v1.Service,
+			"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"app-config.yaml": text}}},
+		}}}},
+	}
+}
+
+test_links_in_a_file if {
+	by_file("port: ${POSTGRES_PORT}\n", [], []) == {"error"}
+	by_file("port: ${POSTGRES_PORT}\n", [{"name": "POSTGRES_PORT", "value": "5432"}], []) == set()
+	by_file("port: ${POSTGRES_PORT}\n", [], [{"name": "POSTGRES_PORT", "value": "5432"}]) == set()
+	by_file("port: 5432\n", [], []) == set()
+}

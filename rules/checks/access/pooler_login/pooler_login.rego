@@ -3,7 +3,7 @@
 # description: |
 #   A pooler needs the password of a user before it opens a connection, and asks the server for its secret. CrunchyData's and Percona's operators leave superusers out of that
 #   query, since PgBouncer's own user would otherwise be as good as one: an application whose user has the option SUPERUSER gets "no such user" or "password authentication
-#   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
+#   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser, or a workload logs in as one through it. Users of LDAP have no secret in the server at all.
 #   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, and search_path, which JDBC makes of currentSchema, unless ignore_startup_parameters names it.
 #   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it), and one with a comment
 #   behind a number is not read at all: PgBouncer knows comments as lines of their own. Nor does anybody find PgBouncer at a port other than its own: edoburu's image listens on 5432 unless LISTEN_PORT says

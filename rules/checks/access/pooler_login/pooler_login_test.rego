@@ -49,6 +49,31 @@ levels_of(references) := {object.get(f, "severity", "usual") | some f in found} 
 	}
 }
 
+among_others(user, key, pgbouncer) := [[f.severity, f.path] | some f in found] if {
+	client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "env": [
+		{"name": "HOST", "value": "orders-pgbouncer.prod.svc"},
+		{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": sprintf("orders-pguser-%s", [user]), "key": key}}},
+	]}]}}}}
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"postgresVersion": 17, "instances": [{"name": "main"}], "users": [{"name": "orders"}, {"name": "postgres"}, {"name": "admin", "options": "SUPERUSER"}], "proxy": {"pgBouncer": pgbouncer}},
+		}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": client}}}}},
+	}
+}
+
+test_superuser_among_others if {
+	among_others("postgres", "password", {}) == [["error", ["spec", "users", 1]]]
+	among_others("admin", "password", {}) == [["error", ["spec", "users", 2]]]
+	among_others("orders", "password", {}) == []
+	among_others("postgres", "password", {"exposeSuperusers": true}) == []
+	among_others("postgres", "password", {"config": {"global": {"auth_query": "SELECT * FROM lookup($1)"}}}) == []
+	among_others("postgres", "password", {"config": {"global": {"auth_type": "trust"}}}) == []
+}
+
 # One superuser among others may be there for administration.
 test_not_reported if {
 	crunchy([{"name": "orders", "options": "CREATEDB"}], {}) == set()

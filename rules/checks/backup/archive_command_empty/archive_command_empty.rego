@@ -3,7 +3,8 @@
 # description: |
 #   With archive_mode=on and neither archive_command nor archive_library PostgreSQL keeps every WAL segment until somebody sets one
 #   ("archive_mode enabled, yet archiving is not configured"): pg_wal grows until its volume is full, and the server stops. Some do so to switch
-#   archiving on later without a restart; a command that succeeds, /bin/true, does that and lets the segments go.
+#   archiving on later without a restart; a command that succeeds, /bin/true, does that and lets the segments go. It is an error where an empty archive_command is written; where none is, another
+#   file or ALTER SYSTEM may have it.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-ARCHIVE-COMMAND
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
@@ -23,7 +24,8 @@ findings contains f if {
 	mode.value in {"on", "always"}
 	trim_space(model.parameter("archive_command").text) == ""
 	not by_library
-	f := finding.at(mode, sprintf("archive_mode=%s without archive_command or archive_library: every WAL segment is kept, until the volume is full and the server stops. Set archive_command, or archive_mode to off.", [mode.value]))
+	fault := finding.at(mode, sprintf("archive_mode=%s without archive_command or archive_library: every WAL segment is kept, until the volume is full and the server stops. Set archive_command, or archive_mode to off.", [mode.value]))
+	f := object.union(fault, {"severity": "error" | model.written.archive_command})
 }
 
 by_library if trim_space(model.parameter("archive_library").text) != ""

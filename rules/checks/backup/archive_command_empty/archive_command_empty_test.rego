@@ -11,7 +11,7 @@ test_empty if {
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 1,
 	}}
-	count(found("archive_mode = always\narchive_command = ' '\n")) == 1
+	{f.severity | some f in found("archive_mode = always\narchive_command = ' '\n")} == {"error"}
 }
 
 test_archiving if {

@@ -12,7 +12,7 @@
 #   Region: boto3 signs for us-east-1 where nothing names one, which Scaleway and OVHcloud refuse, and Garage unless it is configured so; info of another endpoint that has a region in its name. The aws of Zalando's logical
 #   backups does the same without logical_backup_s3_region.
 #
-#   Credentials: pgBackRest's repoN-s3-key-type=auto asks the node for a role, and not for that of the pod's service account on EKS, which is web-id's.
+#   Credentials: pgBackRest's repoN-s3-key-type=auto asks the node for a role, and not for that of the pod's service account on EKS, which is web-id's, and web-id takes it from the annotation of that account.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://docs.aws.amazon.com/sdkref/latest/guide/feature-dataintegrity.html

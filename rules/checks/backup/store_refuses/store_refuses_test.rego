@@ -203,6 +203,24 @@ test_role_of_the_cluster if {
 	crunchy({"repo1-s3-key-type": "web-id"}, role) == set()
 	crunchy({"repo1-s3-key-type": "auto"}, {}) == set()
 	crunchy({}, role) == set()
+	crunchy({"repo1-s3-key-type": "web-id"}, {}) == {["warning", ["spec", "backups", "pgbackrest", "global", "repo1-s3-key-type"]]}
+	crunchy({"repo1-s3-key-type": "web-id"}, {"owner": "shop"}) == {["warning", ["spec", "backups", "pgbackrest", "global", "repo1-s3-key-type"]]}
+	crunchy({"repo1-s3-key-type": "web-id"}, "${ANNOTATIONS}") == set()
+}
+
+by_web_id(endpoint, env) := count(found) if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "pgv2.percona.com/v2",
+		"kind": "PerconaPGCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"crVersion": "2.8.0", "backups": {"pgbackrest": {"env": env, "global": {"repo1-s3-key-type": "web-id"}, "repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": endpoint, "region": "eu-west-1"}}]}}},
+	}}}
+}
+
+test_role_by_other_means if {
+	by_web_id("s3.eu-west-1.amazonaws.com", []) == 1
+	by_web_id("minio.corp", []) == 0
+	by_web_id("s3.eu-west-1.amazonaws.com", [{"name": "AWS_ROLE_ARN", "value": "arn:aws:iam::1:role/a"}]) == 0
 }
 
 r2 := "https://3f1c2ab9d8e74c5f9a6b7c8d9e0f1a2b.r2.cloudflarestorage.com"

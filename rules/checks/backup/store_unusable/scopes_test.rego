@@ -74,3 +74,20 @@ test_bucket_in_a_secret if {
 	copied({}, {}, secret({"data": {"WAL_S3_BUCKET": "Yg==", "CLONE_WAL_S3_BUCKET": "Yg==", "WAL_BUCKET_SCOPE_SUFFIX": "L3g="}})) == set()
 	copied({}, {}, object.union(secret({"stringData": bucket}), {"spec": {"env": [{"name": "CLONE_WAL_S3_BUCKET", "value": "c"}]}})) == set()
 }
+
+unnamed(clone, spec) := {[f.severity, f.path, f.message] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-copy", "namespace": "prod"},
+		"spec": object.union({"clone": object.union({"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}, clone)}, spec),
+	}}}
+}
+
+test_without_uid_and_without_configuration if {
+	unnamed({}, {}) == {["warning", ["spec", "clone"], "spec.clone has no uid, and the operator archives below the uid of a cluster where the bucket is of its configuration: no backup is found there. Set spec.clone.uid to metadata.uid of the source."]}
+	unnamed({"uid": uid}, {}) == set()
+	unnamed({"s3_wal_path": "s3://b/spilo/acid-db/wal/17"}, {}) == set()
+	unnamed({}, {"env": [{"name": "CLONE_WALG_S3_PREFIX", "value": "s3://b/spilo/acid-db/wal/17"}]}) == set()
+	unnamed({}, {"envFrom": [{"configMapRef": {"name": "store"}}]}) == set()
+}

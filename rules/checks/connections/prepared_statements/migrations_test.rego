@@ -57,6 +57,19 @@ test_poolers_of_other_operators if {
 	zalando({}) == set()
 }
 
+by_jdbc(image) := {[f.severity, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a", "namespace": "prod"}, "spec": {"numberOfInstances": 1, "postgresql": {"version": "16"}, "volume": {"size": "1Gi"}, "connectionPooler": {"dockerImage": image}}}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1", "env": [{"name": "SPRING_DATASOURCE_URL", "value": "jdbc:postgresql://acid-a-pooler.prod.svc:5432/app"}]}]}}}}}}}}},
+	}
+}
+
+test_images_of_the_operators_pooler if {
+	by_jdbc("registry.opensource.zalan.do/acid/pgbouncer:master-27") == {["warning", ["spec", "connectionPooler"]]}
+	by_jdbc("registry.opensource.zalan.do/acid/pgbouncer:master-32") == set()
+	by_jdbc("registry.example.com/pgbouncer:1") == set()
+}
+
 test_programs_that_prepare if {
 	count(findings("edoburu/pgbouncer:v1.22.1-p0", ini("transaction", ""), {"DB_HOST": "pool", "DB_NAME": "shop"})) == 0
 	{split(m, "), ")[0] | some m in prepares("ghcr.io/mastodon/mastodon:v4.3.1", {})} == {"Deployment sso prepares statements (Rails"}

@@ -2,12 +2,13 @@
 # title: Libraries that the image preloads are lost
 # description: |
 #   shared_preload_libraries is one list: what is written replaces it whole. Spilo preloads bg_mon, pg_stat_statements, pgextwlist,
-#   pg_auth_mon and set_user, and its scripts, its extension whitelist and the monitoring of the operator count on them; a
+#   pg_auth_mon, set_user, pg_cron and pg_stat_kcache, and its scripts, its extension whitelist and the monitoring of the operator count on them; a
 #   list that names only the library which was to be added turns them off. Bitnami's postgresql-repmgr preloads repmgr in the postgresql.conf that it
 #   generates, and one of the chart's values (configuration) takes the place of the whole file, as does one of one's own for TimescaleDB's image, whose scripts create the extension; images such as immich's name their libraries
-#   in their own command, which args of the container replace. An error there, for then nothing works without them; a warning where such an image serves others.
+#   in their own command, which args of the container replace. An error there, for then nothing works without them, and where Spilo lacks pg_cron, without which its first start fails (post_init.sh); a warning where such an image serves others.
 # related_resources:
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
+#   - https://github.com/zalando/spilo/issues/1043
 #   - https://github.com/bitnami/charts/issues/2829
 #   - https://github.com/immich-app/immich/issues/18439
 #   - https://github.com/timescale/timescaledb-docker/blob/main/docker-entrypoint-initdb.d/000_install_timescaledb.sh
@@ -30,9 +31,14 @@ findings contains f if {
 	lost := [name | some name in needed; not name in conf.names(setting.text)]
 	count(lost) > 0
 	all := concat(",", array.concat(needed, [name | some name in split(setting.text, ","); not trim(name, ` "'`) in {n | some n in needed}]))
-	message := sprintf("shared_preload_libraries replaces the list of the image, so %s not loaded. Write \"%s\".", [verb(lost), all])
-	f := finding.with_parameter(finding.at(setting, message), setting, all)
+	place := finding.at(setting, sprintf("%s. Write \"%s\".", [outcome(lost), all]))
+	f := finding.with_parameter(object.union(place, {"severity": "error" | model.cluster.preload_first in lost}), setting, all)
 }
+
+outcome(lost) := sprintf("shared_preload_libraries replaces the list of the image and lacks %s, which Spilo creates first: a new cluster is never initialised", [first]) if {
+	first := model.cluster.preload_first
+	first in lost
+} else := sprintf("shared_preload_libraries replaces the list of the image, so %s not loaded", [verb(lost)])
 
 findings contains f if {
 	lost := model.cluster.lost_libraries

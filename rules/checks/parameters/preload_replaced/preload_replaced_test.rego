@@ -14,23 +14,46 @@ findings(libraries) := found if {
 
 test_replaced if {
 	findings("pg_stat_statements,pg_cron") == {{
-		"message": "shared_preload_libraries replaces the list of the image, so bg_mon, pgextwlist, pg_auth_mon and set_user are not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron\".",
+		"message": "shared_preload_libraries replaces the list of the image, so bg_mon, pgextwlist, pg_auth_mon, set_user and pg_stat_kcache are not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache\".",
 		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
-		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron"}],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache"}],
 	}}
 }
 
-test_complete if findings("bg_mon, pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron") == set()
+test_complete if findings("bg_mon, pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache") == set()
+
+without_cron(spec, status) := {[object.get(f, "severity", "usual"), f.message] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"status": status,
+		"spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": {"shared_preload_libraries": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_stat_kcache"}}}, spec),
+	}}}
+}
+
+# zalando/spilo 1043
+test_never_initialised if {
+	list := "\"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache\""
+	stuck := {["error", sprintf("shared_preload_libraries replaces the list of the image and lacks pg_cron, which Spilo creates first: a new cluster is never initialised. Write %s.", [list])]}
+	without_cron({}, {}) == stuck
+	without_cron({"dockerImage": "ghcr.io/zalando/spilo-17:4.0-p2"}, {}) == stuck
+	without_cron({"dockerImage": "ghcr.io/zalando/spilo-15:3.0-p1"}, {}) == stuck
+	{message |
+		some case in [[{"dockerImage": "ghcr.io/zalando/spilo-15:2.1-p9"}, {}], [{"dockerImage": "registry.corp/own:1"}, {}], [{"standby": {"standby_host": "a"}}, {}], [{}, {"PostgresClusterStatus": "Running"}]]
+		some [_, message] in without_cron(case[0], case[1])
+	} == {sprintf("shared_preload_libraries replaces the list of the image, so pg_cron is not loaded. Write %s.", [list])}
+}
 
 test_elsewhere if check.findings == set() with input as manifests.change({"shared_preload_libraries": "pg_cron"})
 
 test_silent_when_unknown if findings("${LIBRARIES}") == set()
 
 test_one_lost if {
-	findings("bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon") == {{
-		"message": "shared_preload_libraries replaces the list of the image, so set_user is not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user\".",
+	findings("bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,pg_cron,pg_stat_kcache") == {{
+		"message": "shared_preload_libraries replaces the list of the image, so set_user is not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache\".",
 		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
-		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user"}],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache"}],
 	}}
 }
 
