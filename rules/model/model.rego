@@ -51,7 +51,7 @@
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
 #                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
-#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "ephemeral"? (text: what goes with the pod, "an emptyDir"), "left_behind"? true where it stays on the node that the pod leaves}
+#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "mixed"? (path of access modes that may not stand together), "ephemeral"? (text: what goes with the pod, "an emptyDir"), "left_behind"? true where it stays on the node that the pod leaves}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one

@@ -9,6 +9,7 @@
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
 #   - https://github.com/docker-library/postgres/issues/171
+#   - https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/validation.go
 #   - https://longhorn.io/docs/latest/nodes-and-volumes/volumes/rwx-volumes/
 #   - https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/pkg/driver/controller.go
 #   - https://github.com/rancher/local-path-provisioner/blob/master/provisioner.go
@@ -48,6 +49,16 @@ refused(volume) if {
 	driver.has(volume.provisioner, "single")
 	not volume.named
 	not volume.persistent
+}
+
+# Without a driver: the claim is not made at all.
+findings contains f if {
+	some id, volume in model.all_volumes
+	volume.mixed
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "mixed"), sprintf("The API server refuses the claim of the %s: ReadWriteOncePod stands beside another access mode (\"may not use ReadWriteOncePod with other access modes\"), so that no pod starts. Leave one of them.", [disk.label(model.all_volumes, id)])),
+		"error",
+	)
 }
 
 findings contains f if {

@@ -33,6 +33,25 @@ test_once if {
 	check.findings == set() with input as claim(["ReadWriteMany"], {"volumeMode": "Block"})
 }
 
+# ReadWriteOncePod stands alone.
+test_mixed if {
+	check.findings == {{
+		"message": "The API server refuses the claim of the data volume: ReadWriteOncePod stands beside another access mode (\"may not use ReadWriteOncePod with other access modes\"), so that no pod starts. Leave one of them.",
+		"path": ["spec", "volumeClaimTemplates", 0, "spec", "accessModes"],
+		"severity": "error",
+	}} with input as claim(["ReadWriteOnce", "ReadWriteOncePod"], {})
+	every kind, spec in {
+		["postgresql.cnpg.io/v1", "Cluster"]: {"instances": 1, "storage": {"size": "10Gi"}, "walStorage": {"size": "1Gi", "pvcTemplate": {"accessModes": ["ReadWriteOncePod", "ReadOnlyMany"]}}},
+		["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"]: {"postgresVersion": 17, "instances": [{"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce", "ReadWriteOncePod"], "resources": {"requests": {"storage": "10Gi"}}}}]},
+	} {
+		found := check.findings with input as {"review": {"object": {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}}}
+		count(found) == 1
+	}
+	every modes in [["ReadWriteOncePod"], ["ReadWriteOncePod", "${MODE}"], ["ReadWriteOnce", "ReadOnlyMany"], "ReadWriteOncePod"] {
+		check.findings == set() with input as claim(modes, {})
+	}
+}
+
 test_network_filesystem if {
 	given := object.union(
 		claim(["ReadWriteMany"], {"storageClassName": "nfs"}),
