@@ -67,6 +67,16 @@ test_left_out_by_patroni if {
 	{contains(f.message, "Patroni leaves it out") | some f in under_patroni({"jit": "perhaps"})} == {true}
 }
 
+# It reads no text.
+test_handed_on_by_patroni if {
+	under_patroni({"synchronous_standby_names": "ANY 1 (acid-orders-1)"}) == {{
+		"message": "synchronous_standby_names=ANY 1 (acid-orders-1): \"ANY 1 (acid-orders-1)\" is not a list of standbys such as ANY 1 (a, b), and the server does not start (Patroni hands texts on as they are). Write a valid value, or remove the parameter.",
+		"severity": "error",
+		"path": at("synchronous_standby_names"),
+	}}
+	{f.severity | some f in under_patroni({"timezone": "Asia/Beijing"})} == {"error"}
+}
+
 test_right_in_some_version if {
 	of_any_major({"log_connections": "on"}) == set()
 	of_any_major({"wal_compression": "lz4"}) == set()
