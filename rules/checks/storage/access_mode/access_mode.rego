@@ -25,6 +25,7 @@ import data.walguard.lib.driver
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.dumps
 
 findings contains f if {
 	some id, volume in model.all_volumes
@@ -68,4 +69,17 @@ findings contains f if {
 		finding.at(shared, sprintf("All %d instances mount claim %s at %s and write into the same files. Give each a volume of its own, or keep the directory on the data volume.", [model.cluster.instances.value, shared.claim, shared.directory])),
 		"error",
 	)
+}
+
+# The first volume tells it. Jobs that back up are backup/dump_never_starts'.
+findings contains f if {
+	some one in dumps.apart_for_good
+	first := [other | some other in dumps.apart_for_good; other.resource == one.resource][0]
+	[level, outcome] := outcomes[first.single]
+	f := finding.with_severity(finding.at(first, sprintf("%s mounts claim %s, which the server's pod holds, and %s.", [first.job, first.claim, outcome])), level)
+}
+
+outcomes := {
+	true: ["error", "ReadWriteOncePod admits no second pod: one of the two never starts. Give it a claim of its own"],
+	false: ["warning", "ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (\"Multi-Attach error\"). Add a required podAffinity to the server's labels, or give it a claim of its own"],
 }

@@ -91,3 +91,31 @@ test_claim_that_nobody_writes_to_together if {
 	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"targetContainers": ["exporter"]})
 	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"volumeSource": {"persistentVolumeClaim": null, "emptyDir": {}}})
 }
+
+beside(kind, spec, pod, modes) := {[f.message, f.severity, f.path, f.resource.name] | some f in found} if {
+	given := object.union({"containers": [{"name": "a", "image": "reports:1"}], "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data-orders-0"}}]}, pod)
+	found := check.findings with input as object.union(claim(modes, {"storageClassName": "gp3"}), {"inventory": {"namespace": {"prod": {"apps/v1": {kind: {"reports": {
+		"apiVersion": "apps/v1",
+		"kind": kind,
+		"metadata": {"name": "reports", "namespace": "prod"},
+		"spec": object.union({"template": {"spec": given}}, spec),
+	}}}}}}})
+}
+
+test_claim_of_the_server_elsewhere if {
+	beside("Deployment", {}, {}, ["ReadWriteOnce"]) == {[
+		"Deployment reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (\"Multi-Attach error\"). Add a required podAffinity to the server's labels, or give it a claim of its own.",
+		"warning",
+		["spec", "template", "spec", "volumes", 0],
+		"reports",
+	]}
+	{[message, level] | some [message, level, _, _] in beside("StatefulSet", {}, {"nodeName": "a"}, ["ReadWriteOncePod"])} == {[
+		"StatefulSet reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOncePod admits no second pod: one of the two never starts. Give it a claim of its own.",
+		"error",
+	]}
+	beside("Deployment", {"replicas": 0}, {}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"nodeName": "a"}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"containers": [{"name": "a", "image": "postgres:17"}]}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "mine"}}]}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {}, ["ReadWriteMany"]) == set()
+}
