@@ -128,6 +128,7 @@
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
 #     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
+#     decoded_hosts  list of the names of Services that lead to the primary, where "hosts" are not known: those that read from slots come by them
 #     slots_left     {"kept": names of logical slots that another instance has when it takes over, "cure": sentence without the full stop}: the others stay on the former primary
 #     decoders       list of {"what": that decodes the WAL, in words, "who"?: words for who keeps a slot for that, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
