@@ -212,3 +212,14 @@ test_configuration_that_is_nowhere if {
 	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "${AT}") == set()
 	server_with("corp.example/database:17", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgres") == set()
 }
+
+test_quotes_without_a_shell if {
+	server_with("postgres:17.6", ["-c", "listen_addresses='*'"], "/a") == {[
+		"PostgreSQL refuses this resource: the quotes of listen_addresses='*' belong to the value, as no shell takes them off, and the server does not start. Write listen_addresses=*.",
+		["spec", "template", "spec", "containers", 0, "args", 1],
+	]}
+	every args in [["-c", "listen_addresses=*"], ["-c", "listen_addresses=\"*\""], ["-c", "log_line_prefix='%m '"], ["-c", "listen_addresses='$(HOST)'"]] {
+		server_with("postgres:17.6", args, "/a") == set()
+	}
+	server_with("postgres:17.6", ["sh", "-c", "exec docker-entrypoint.sh postgres -c listen_addresses='*'"], "/a") == set()
+}
