@@ -81,5 +81,5 @@ findings contains f if {
 
 outcomes := {
 	true: ["error", "ReadWriteOncePod admits no second pod: one of the two never starts. Give it a claim of its own"],
-	false: ["warning", "ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (\"Multi-Attach error\"). Add a required podAffinity to the server's labels, or give it a claim of its own"],
+	false: ["warning", "ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (Multi-Attach). Add a required podAffinity to the server, or give it a claim of its own"],
 }

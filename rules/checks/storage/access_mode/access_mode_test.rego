@@ -104,7 +104,7 @@ beside(kind, spec, pod, modes) := {[f.message, f.severity, f.path, f.resource.na
 
 test_claim_of_the_server_elsewhere if {
 	beside("Deployment", {}, {}, ["ReadWriteOnce"]) == {[
-		"Deployment reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (\"Multi-Attach error\"). Add a required podAffinity to the server's labels, or give it a claim of its own.",
+		"Deployment reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (Multi-Attach). Add a required podAffinity to the server, or give it a claim of its own.",
 		"warning",
 		["spec", "template", "spec", "volumes", 0],
 		"reports",
