@@ -51,7 +51,7 @@
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
 #                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
-#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "ephemeral"? (text: what goes with the pod, "an emptyDir"), "left_behind"? true where it stays on the node that the pod leaves}
+#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "mixed"? (path of access modes that may not stand together), "ephemeral"? (text: what goes with the pod, "an emptyDir"), "left_behind"? true where it stays on the node that the pod leaves}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
@@ -89,12 +89,13 @@
 #     torn_page_repair  true for a product that repairs torn pages itself
 #     unsized_claims  list of {"written": the name of what they ask for, "path", "resource"?}: claims that ask for no storage
 #     held_claims    list of the names of PersistentVolumeClaims that its pods mount by name
+#     templated_claims    {name: spec} of those that a template of its own makes
 #     data_claim     the name of the PersistentVolumeClaim on which the data directory of its only pod lies
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     claims_stay    true where nothing makes them larger when the resource asks for more: what is there already stays as it is
 #     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
-#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts, "relied"?: true where a Service leads to the server, or a StatefulSet has it}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "when"?: another moment at which it goes, "path", "resource"?}, or {"reason", "cure": sentences without the full stop, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     cuts           list of {"name": of a container that runs no server, "what": it takes from one of what that needs to recover, in words, "path"}
@@ -127,6 +128,7 @@
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
 #     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
+#     decoded_hosts  list of the names of Services that lead to the primary, where "hosts" are not known: those that read from slots come by them
 #     slots_left     {"kept": names of logical slots that another instance has when it takes over, "cure": sentence without the full stop}: the others stay on the former primary
 #     decoders       list of {"what": that decodes the WAL, in words, "who"?: words for who keeps a slot for that, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys

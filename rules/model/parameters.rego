@@ -266,6 +266,14 @@ rejection := {"consequence": "Patroni leaves it out, says so in its log only, an
 	not uncharted
 }
 
+# METADATA
+# description: The same of a value of a type. Of a text Patroni reads nothing (String in its validator.py), whatever form PostgreSQL wants.
+rejection_of(type) := {"consequence": "the server does not start (Patroni hands texts on as they are)", "severity": "error"} if {
+	cluster.patroni
+	type == "string"
+	not uncharted
+} else := rejection
+
 rejection := {"consequence": "the server does not start", "severity": "error"} if {
 	not cluster.patroni
 	not uncharted

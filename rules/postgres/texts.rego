@@ -20,6 +20,20 @@ refusal(parameter, value) := sprintf("there is no time zone %q", [value]) if {
 	nowhere(get.lower_case(value))
 }
 
+# The sets of timezonesets, whose names have letters only; a set of one's own is called otherwise than these.
+refusal(parameter, value) := sprintf("%q is not a set of abbreviations such as Default, Australia or India", [value]) if {
+	parameter.check == "abbreviations"
+	value != ""
+	regex.match(`[^A-Za-z]|^(?i:default|australia|india|africa|america|antarctica|asia|atlantic|etc|europe|indian|pacific|utc|gmt|posix|none)$`, value)
+	not value in {"Default", "Australia", "India"}
+}
+
+# Words of today, which check_recovery_target_time refuses, and what no day is.
+refusal(parameter, value) := sprintf("%q is not a point in time such as 2026-01-31 12:00:00+00", [value]) if {
+	parameter.check == "point_in_time"
+	regex.match(`^[^0-9]+$|^[0-9]{4}-(00|1[3-9]|[2-9][0-9])-|^[0-9]{4}-[0-9]{2}-(00|3[2-9]|[4-9][0-9])([T ]|$)`, value)
+}
+
 # A word without a number is no rule of POSIX, so that it must be the name of a file; these are the ones of the tz database.
 nowhere(zone) if {
 	regex.match(`^[a-z_]+$`, zone)

@@ -37,12 +37,21 @@ claim(parent, path) := volume(path, array.concat(path, ["resources", "requests",
 }
 
 # METADATA
-# description: '"many" of a volume: where a claim at a path asks for a filesystem that several nodes may mount at once.'
-many_nodes(parent, path) := {"many": modes |
-	modes := array.concat(path, ["accessModes"])
-	"ReadWriteMany" in get.list(parent, modes)
-	object.get(parent, array.concat(path, ["volumeMode"]), "Filesystem") == "Filesystem"
-}
+# description: |
+#   "many" of a volume: where a claim at a path asks for a filesystem that several nodes may mount at once; "mixed" where it asks for ReadWriteOncePod and something else.
+many_nodes(parent, path) := object.union(
+	{"many": modes |
+		modes := array.concat(path, ["accessModes"])
+		"ReadWriteMany" in get.list(parent, modes)
+		object.get(parent, array.concat(path, ["volumeMode"]), "Filesystem") == "Filesystem"
+	},
+	{"mixed": modes |
+		modes := array.concat(path, ["accessModes"])
+		given := get.list(parent, modes)
+		"ReadWriteOncePod" in given
+		count({mode | some mode in given} & {"ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"}) > 0
+	},
+)
 
 claim_fields := {
 	"size": ["resources", "requests", "storage"],

@@ -21,6 +21,8 @@ surroundings := object.union_n([
 	{"patroni_timing": found | found := timing},
 	{"failover_lag": found | found := shared.number_at(k8s.object, array.concat(dynamic_path, ["maximum_lag_on_failover"]))},
 	{"permanent_slots": found | found := permanent_slots},
+	{"decoded_hosts": [concat("-", [k8s.name, suffix]) | some suffix in ["primary", "ha"]]},
+	{"slots_left": slots_left | is_object(object.get(k8s.object, dynamic_path, {}))},
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
@@ -135,6 +137,9 @@ permanent_slots := fact.written(count(listed), array.concat(dynamic_path, ["slot
 	listed := get.map(dynamic, "slots")
 	count(listed) > 0
 }
+
+# What is declared, and not used as slots are off, is told elsewhere.
+slots_left := {"kept": object.keys(get.map(dynamic, "slots")), "cure": "Declare it in spec.patroni.dynamicConfiguration.slots, with postgresql.use_slots: true"}
 
 # One set of one instance has nothing to spread, and several sets may be on different nodes.
 one_node := found if {

@@ -66,7 +66,7 @@ claims[id] := claim if {
 	separate := {"wal"} & object.keys(set)
 	claim := object.union_n([
 		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
-		object.filter(volume, ["size_path", "class_path", "resource", "own", "ephemeral", "left_behind", "provisioner", "disk_name", "filesystem", "temporary", "many"]),
+		object.filter(volume, ["size_path", "class_path", "resource", "own", "ephemeral", "left_behind", "provisioner", "disk_name", "filesystem", "temporary", "many", "mixed"]),
 		{"tablespace": name | role == "tablespace"; name := volume.name},
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},

@@ -38,7 +38,7 @@ connectors := [object.union(of_debezium(get.map(made, ["spec", "config"]), sprin
 	"slot_path": ["spec", "config", "slot.name"],
 	"resource": k8s.reference(made),
 }) |
-	count(addresses.hosts) > 0
+	count(hosts) > 0
 	some version in ["kafka.strimzi.io/v1beta2", "kafka.strimzi.io/v1"]
 	some made in inventory.in_all_files(version, "KafkaConnector")
 	get.string(made, ["spec", "class"]) == "io.debezium.connector.postgresql.PostgresConnector"
@@ -46,6 +46,9 @@ connectors := [object.union(of_debezium(get.map(made, ["spec", "config"]), sprin
 	home := home_of(made)
 	leads(get.string(made, ["spec", "config", "database.hostname"]), home)
 ]
+
+# By which they come.
+hosts := addresses.hosts | {host | some host in get.list(model.cluster, "decoded_hosts")}
 
 # Whose namespace is not written goes where the cluster goes whose own is not.
 home_of(made) := get.string(made, ["metadata", "namespace"])
@@ -61,7 +64,7 @@ servers := [object.union(of_debezium(properties, one.made.words, "Debezium ends 
 	"slot_path": one.path,
 	"resource": one.made.resource,
 }) |
-	count(addresses.hosts) > 0
+	count(hosts) > 0
 	some one in workloads.containers
 	variables := environment.values(one.container)
 	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
@@ -140,7 +143,7 @@ spoken := array.concat(
 
 # Programs that decode the WAL and ask for wal_level=logical before they do anything: pgsync/base.py of PGSync, connection_manager.ex of Electric, change-source/pg of Zero.
 others := [{"who": sprintf("%s (%s)", [one.made.words, program]), "what": sprintf("%s (%s) decodes it", [one.made.words, program]), "consequence": sprintf("%s ends with an error", [program]), "path": one.path, "resource": one.made.resource} |
-	count(addresses.hosts) > 0
+	count(hosts) > 0
 	some one in workloads.containers
 	some program, known in programs
 	image.repository(get.string(one.container, "image")) == known.image
@@ -162,11 +165,11 @@ host_in(value) := regex.replace(regex.replace(value, `^postgres(ql)?://([^@/\s]*
 leads(host, _) if {
 	not placeholder.holds(host)
 	parts := split(host, ".")
-	parts[0] in addresses.hosts
+	parts[0] in hosts
 	parts[1] == model.cluster.namespace
 }
 
 leads(host, home) if {
-	host in addresses.hosts
+	host in hosts
 	home == model.cluster.namespace
 }

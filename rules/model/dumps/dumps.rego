@@ -244,11 +244,33 @@ said_of(word) := "no option is called so" if regex.match(`^--[a-z][a-z-]*\s+\S`,
 # description: |
 #   Jobs that back up and mount a claim which one node alone can have, and which pods of the server have, without being bound to their node: {"job": in words, "claim", "single": true where it is one pod's alone, "path", "resource"}.
 #   Claims of one node, and those of network filesystems, make no difference.
-apart := [{"job": made.words, "claim": name, "single": mode == "ReadWriteOncePod", "path": array.concat(made.path, ["volumes", i]), "resource": made.resource} |
+apart := [one |
 	count(held) > 0
 	some made in workloads.clients
+	as_job(made)
+	some one in on_held(made)
+]
+
+# METADATA
+# description: |
+#   The same of others than jobs that back up. A Job by itself may run before the server does, and of two servers with one claim another check speaks.
+apart_for_good := [one |
+	count(held) > 0
+	some made in workloads.clients
+	made.kind != "Job"
+	workloads.beside(made)
+	not as_job(made)
+	object.get(made.object, ["spec", "replicas"], 1) != 0
+	count([1 | some one in get.list(made.pod, "containers"); regex.match(`postg|timescale|pgvector|spilo`, get.string(one, "image"))]) == 0
+	some one in on_held(made)
+]
+
+as_job(made) if {
 	made.kind in {"CronJob", "Job"}
 	backs_up(made.object, made.pod)
+}
+
+on_held(made) := [{"job": made.words, "claim": name, "single": mode == "ReadWriteOncePod", "path": array.concat(made.path, ["volumes", i]), "resource": made.resource} |
 	not get.boolean(made.object, ["spec", "suspend"])
 	some i, volume in get.list(made.pod, "volumes")
 	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
@@ -258,14 +280,16 @@ apart := [{"job": made.words, "claim": name, "single": mode == "ReadWriteOncePod
 	not beside_it(mode, made.pod)
 ]
 
-# A claim of its own object, with one access mode.
+# A claim of its own object, or of a template, with one access mode.
 held := [{"name": name, "mode": modes[0]} |
-	some name in get.list(model.cluster, "held_claims")
-	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name)
-	modes := get.list(claim, ["spec", "accessModes"])
+	some name, asked in object.union(get.map(model.cluster, "templated_claims"), {name: get.map(claim, "spec") |
+		some name in get.list(model.cluster, "held_claims")
+		claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name)
+	})
+	modes := get.list(asked, "accessModes")
 	count(modes) == 1
 	modes[0] in {"ReadWriteOnce", "ReadWriteOncePod"}
-	class := get.string(claim, ["spec", "storageClassName"])
+	class := get.string(asked, "storageClassName")
 	not placeholder.unknown(class)
 	moves(class)
 ]

@@ -25,7 +25,7 @@ no_program := [{
 # What stands beside the sign is part of the name (ParseLongOption of guc.c).
 blank_names := [{
 	"by": "PostgreSQL",
-	"path": option.path,
+	"path": array.concat(container_path, option.path),
 	"reason": sprintf("a blank is part of the name of the parameter in %q, and the server does not start (\"unrecognized configuration parameter\")", [option.blank]),
 	"cure": sprintf("Write -c and %s=%s as two items", [option.name, trim_space(option.value)]),
 } |
@@ -33,6 +33,20 @@ blank_names := [{
 	some option in options
 	option.blank
 	not placeholder.holds(option.blank)
+]
+
+# What a file has around a value stands within it where no shell takes it off: a host, a library or a directory of that name is not there.
+quoted_values := [{
+	"by": "PostgreSQL",
+	"path": array.concat(container_path, option.path),
+	"reason": sprintf("the quotes of %s=%s belong to the value, as no shell takes them off, and the server does not start", [option.name, option.value]),
+	"cure": sprintf("Write %s=%s", [option.name, trim(option.value, "'")]),
+} |
+	server
+	some option in options
+	get.lower_case(option.name) in {"config_file", "data_directory", "hba_file", "listen_addresses", "log_timezone", "shared_preload_libraries", "timezone", "unix_socket_directories"}
+	regex.match(`^'[^']+'$`, option.value)
+	readable(option.value)
 ]
 
 # The server alone does not make its data directory.

@@ -154,12 +154,19 @@ facts contains {"held_claims": held_claims} if count(held_claims) > 0
 
 held_claims := [name |
 	server
+	replicas_or_one != 0
 	some volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
 	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
 	some one in all_containers
 	some mounted in get.list(one, "volumeMounts")
 	get.string(mounted, "name") == get.string(volume, "name")
 ]
+
+facts contains {"templated_claims": {data_claim: get.map(k8s.object, templates[mount_of(directory).name])}} if {
+	server
+	replicas_or_one == 1
+	templates[mount_of(directory).name]
+}
 
 # The one on which the server keeps its data, by the name of the claim of its only pod.
 facts contains {"data_claim": data_claim} if data_claim

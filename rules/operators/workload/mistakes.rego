@@ -296,7 +296,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(refused_by_api, array.concat(no_program, array.concat(blank_names, not_made))), array.concat(elsewhere_than_volume, refused_by_image))
+refusals := array.concat(array.concat(refused_by_api, array.concat(no_program, array.concat(array.concat(blank_names, quoted_values), array.concat(not_made, nowhere)))), array.concat(elsewhere_than_volume, refused_by_image))
 
 refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(array.concat(undecodable, invalid_object), array.concat(versions_gone, without_selector)))
 

@@ -438,7 +438,7 @@ empty_at_first if {
 # Whoever says other things to the entrypoint left the password out; a container without any may be a sketch, but hardly one that a Service leads to; beside Patroni's variables it is its command that was left out.
 level_of_omission := "error" if {
 	said_otherwise
-} else := "warning" if {
+} else := "error" if {
 	count(services) > 0
 	count([1 | some variable in get.list(container, "env"); startswith(get.string(variable, "name"), "PATRONI_")]) == 0
 } else := "info"

@@ -60,7 +60,7 @@ missing_keys := array.concat(
 			server
 			some found in keys.of_volumes(pod_path)
 		],
-		array.concat(array.concat(keys_of_files, keys_of_clients), lone_keys),
+		array.concat(array.concat(keys_of_files, empty_directories), array.concat(keys_of_clients, lone_keys)),
 	),
 )
 
@@ -284,7 +284,7 @@ facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
 pooler_faults := array.concat(
 	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), array.concat(annotated, unmatched_ports))),
-	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(array.concat(refused_poolers, unready_poolers), keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(array.concat(unreadable_files, lists_as_directories), array.concat(unknown_users, unlisted_users)))))),
+	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(array.concat(refused_poolers, unready_poolers), keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(array.concat(unreadable_files, lists_as_directories), array.concat(unknown_users, array.concat(unlisted_users, uninvited))))))),
 )
 
 # Without listen_addr PgBouncer listens on its Unix socket alone (src/main.c: its default is none), and listen_port is 6432. These images take the file as it is.

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.client as known_clients
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -215,3 +216,26 @@ users_asking(names) := array.concat(
 		sessions.leads(names, parts[2])
 	],
 )
+
+# Who asks the console (the database pgbouncer) is in one of two lists (admin_pre_login of src/admin.c), or comes by the Unix socket; auth_type any lets in everybody.
+uninvited := [{
+	"reason": sprintf("Container %s asks the console of PgBouncer as %s, who is in neither admin_users nor stats_users: \"not allowed\", and there are no metrics", [get.string(asking.container, "name"), address[1]]),
+	"cure": sprintf("Write stats_users = %s", [address[1]]),
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	not regex.match(`(?m)^\s*%include|^\s*auth_type\s*=\s*any\b|_users\s*=.*([$<]|\{\{)`, one.text)
+	some asking in workloads.containers
+	some spoken in array.concat(known_clients.texts(asking.container), known_clients.words(asking.container))
+	some address in regex.find_all_string_submatch_n(`postgres(?:ql)?://([\w.-]+)(?::[^@/\s]*)?@([\w.-]+)(?::[0-9]+)?/pgbouncer(?:[?\s"']|$)`, spoken.text, 1)
+	leads_to(address[2], asking.made.object, one.made)
+	not address[1] in {trim_space(user_) | some match in regex.find_all_string_submatch_n(`(?m)^\s*(?:admin|stats)_users\s*=(.*)$`, one.text, -1); some user_ in split(match[1], ",")}
+]
+
+leads_to(host, asking, made) if {
+	host in {"127.0.0.1", "localhost"}
+	asking == made
+}
+
+leads_to(host, _, made) if split(host, ".")[0] in services_of(made)

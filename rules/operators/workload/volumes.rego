@@ -248,7 +248,7 @@ usual_directory := directory
 
 usual_directory := "/var/lib/postgresql/data" if not directory
 
-off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
+off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting, "relied": relied} |
 	certain
 	not somewhere
 	not copied
@@ -257,6 +257,11 @@ off_volume := [{"role": role, "directory": path, "path": array.concat(container_
 	not mount_of(path)
 	not unused_for_data
 ]
+
+# Somebody comes to it, or it is of the kind that is there to keep what it has.
+relied := k8s.kind == "StatefulSet" if count(services) == 0
+
+relied if count(services) > 0
 
 # A standby that copies its primary before each start has nothing of its own to lose; a volume that it has was meant for the data.
 copied if {

@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.keys
 import data.walguard.lib.mount
+import data.walguard.lib.placeholder
 
 # The files that the server is told to read and does not start without, where they lie on a ConfigMap or a Secret that has no such key: nobody else can write there.
 keys_of_files := [object.union(lacked, {
@@ -32,3 +33,42 @@ key_of_file(mounted, file) := trim_prefix(file, concat("", [mounted.directory, "
 	not mounted.subpath
 	file != mounted.directory
 }
+
+# Of a subPath that no key has the kubelet makes a directory in the volume, and mounts that.
+empty_directories := [object.union(lacked, {
+	"consequence": sprintf("an empty directory is mounted at %s instead of the file", [place]),
+	"cure": "Name a key of it in subPath",
+	"level": weight_of_mount(place),
+	"path": array.concat(one.at, ["volumeMounts", i, "subPath"]),
+}) |
+	some one in all_containers
+	some i, mounted in get.list(one, "volumeMounts")
+	place := mount.clean(get.string(mounted, "mountPath"))
+	not place in {mount.clean(told_to_read(option)) | some option in ["config_file", "hba_file"]}
+	some [field, kind, name_field] in [["configMap", "ConfigMap", "name"], ["secret", "Secret", "secretName"]]
+	source := get.map(volumes[mounted.name].volume, field)
+	count(get.list(source, "items")) == 0
+	lacked := keys.lacking(kind, get.string(source, name_field), mount.clean(get.string(mounted, "subPath")))
+]
+
+weight_of_mount(place) := "error" if {
+	mount_of(configuration_file).directory == place
+} else := "warning"
+
+# Where no volume is, the official image has no such file either: what it has lies below /usr and /var.
+nowhere := [{
+	"by": "PostgreSQL",
+	"path": container_path,
+	"reason": sprintf("%s names %s, which the image does not have and no volume brings, so that the server does not start", [option, file]),
+	"cure": "Mount it there, or name the place where it is mounted",
+} |
+	official_image
+	by_entrypoint
+	not somewhere
+	not injected
+	some option in ["config_file", "hba_file"]
+	file := mount.clean(told_to_read(option))
+	regex.match(`^/(etc|conf|config|postgres)/[^$]*$`, file)
+	not placeholder.unknown(file)
+	not mount_of(file)
+]

@@ -53,7 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
-	object.remove(cluster, ["companions", "data_claim", "frozen", "refusals"]) == {
+	object.remove(cluster, ["companions", "data_claim", "frozen", "refusals", "templated_claims"]) == {
 		"first_start": {
 			"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])},
 			"scripts": {"value": "false", "absent": true, "path": at, "message": cluster.first_start.scripts.message},
@@ -454,6 +454,7 @@ test_wal_off_the_volumes if {
 		"directory": "/other",
 		"path": below(["volumeMounts"]),
 		"mounted": ["/var/lib/postgresql/data"],
+		"relied": true,
 	}]
 }
 

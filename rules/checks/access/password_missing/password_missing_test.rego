@@ -45,7 +45,7 @@ test_emptied_with_the_pod if {
 	object_of := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "orders", "namespace": "prod"}, "spec": volumes}
 	service := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "orders"}, "ports": [{"port": 5432}]}}
 	{f.severity | some f in check.findings} == {"info"} with input as {"review": {"object": object_of}}
-	{f.severity | some f in check.findings} == {"warning"} with input as {"review": {"object": object_of}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}
+	{f.severity | some f in check.findings} == {"error"} with input as {"review": {"object": object_of}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}
 	charted := json.patch(object_of, [{"op": "add", "path": "/spec/template/spec/containers/0/env", "value": [{"name": "PATRONI_SCOPE", "value": "orders"}]}])
 	{f.severity | some f in check.findings} == {"info"} with input as {"review": {"object": charted}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": service}}}}}}
 	filled := json.patch(object_of, [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "restore", "image": "postgres:17"}]}])

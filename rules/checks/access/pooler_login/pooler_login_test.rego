@@ -142,6 +142,21 @@ exporter := [{"name": "exporter", "image": "quay.io/prometheuscommunity/pgbounce
 
 shop := {"shop": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "shop", "image": "shop:1", "env": [{"name": "URL", "value": "jdbc:postgresql://pool:6432/shop"}]}]}}}}}
 
+asking_console(ini, address) := pgbouncer(concat("\n", ["ignore_startup_parameters = extra_float_digits", ini]), [{"name": "exporter", "image": "metrics:1", "args": [sprintf("--pgBouncer.connectionString=%s", [address])]}], {})
+
+test_console if {
+	asking_console("admin_users = postgres", "postgres://stats:x@localhost:5432/pgbouncer?sslmode=disable") == {"Container exporter asks the console of PgBouncer as stats, who is in neither admin_users nor stats_users: \"not allowed\", and there are no metrics. Write stats_users = stats."}
+	count(asking_console("", "postgresql://stats@pool.prod/pgbouncer")) == 1
+	every ini in ["stats_users = a, stats", "admin_users=stats", "auth_type = any", "%include other.ini", "stats_users = ${STATS}"] {
+		asking_console(ini, "postgres://stats:x@localhost:5432/pgbouncer") == set()
+	}
+	every address in ["postgres://stats:x@elsewhere:5432/pgbouncer", "postgres://stats:x@localhost:5432/shop", "postgres://$(USER):x@localhost:5432/pgbouncer"] {
+		asking_console("admin_users = postgres", address) == set()
+	}
+	by_service := {"exporter": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "exporter", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "metrics", "image": "metrics:1", "env": [{"name": "DSN", "value": "postgres://stats:x@localhost/pgbouncer"}]}]}}}}}
+	pgbouncer("ignore_startup_parameters = extra_float_digits", [], by_service) == set()
+}
+
 test_startup_parameters if {
 	pgbouncer("", exporter, {}) == {"PgBouncer refuses container exporter with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
 	pgbouncer("", [], shop) == {"PgBouncer refuses Deployment shop with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}

@@ -11,7 +11,8 @@
 #   - StackGres archives nothing without the keys of its SGObjectStorage.
 #
 #   A file of a ConfigMap or a Secret has the name of its key: config_file and hba_file of a plain server, below its mount, name one of them, or the server stops at
-#   "could not access the server configuration file".
+#   "could not access the server configuration file". Of a subPath that is no key the kubelet makes an empty directory in the volume, and mounts it in the place of the file (a warning; an error where the server
+#   looks for postgresql.conf).
 #
 #   A Secret without any data, which nobody is seen to fill in, has none of them.
 #

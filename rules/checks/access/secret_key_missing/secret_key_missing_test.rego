@@ -365,7 +365,22 @@ test_files_out_of_sight if {
 	told(by_option, {}, {"configMap": {"name": "elsewhere"}}, {"custom.conf": "x"}) == set()
 	told(by_option, {}, {"configMap": {"name": "conf", "optional": true}}, {"custom.conf": "x"}) == set()
 	told(by_option, {}, {"emptyDir": {}}, {"custom.conf": "x"}) == set()
-	told(by_option, {"subPath": "etc"}, of_map, {"custom.conf": "x"}) == set()
 	told(["-c", "config_file=/conf/postgresql.conf"], {}, of_map, {"custom.conf": "x"}) == set()
 	told(["-c", "config_file=/etc/postgresql/$(NAME)"], {}, of_map, {"custom.conf": "x"}) == set()
+}
+
+# A subPath that is no key.
+test_directory_instead_of_a_file if {
+	told([], {"mountPath": "/docker-entrypoint-initdb.d/init.sql", "subPath": "init.sql"}, of_map, {"setup.sql": "x"}) == {{
+		"message": "ConfigMap conf has no key init.sql (it has setup.sql): an empty directory is mounted at /docker-entrypoint-initdb.d/init.sql instead of the file. Name a key of it in subPath.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts", 0, "subPath"],
+		"severity": "warning",
+	}}
+	{f.severity | some f in told([], {"mountPath": "/var/lib/postgresql/data/postgresql.conf", "subPath": "pg.conf"}, {"secret": {"secretName": "kept"}}, {"postgresql.conf": "x"})} == {"error"}
+	{f.severity | some f in told(by_option, {"subPath": "etc"}, of_map, {"custom.conf": "x"})} == {"error"}
+	told([], {"mountPath": "/etc/a.conf", "subPath": "a.conf/"}, of_map, {"a.conf": "x"}) == set()
+	told([], {"mountPath": "/etc/a.conf", "subPath": "a.conf"}, {"configMap": {"name": "conf", "items": [{"key": "x", "path": "a.conf"}]}}, {"x": "x"}) == set()
+	told([], {"mountPath": "/etc/a.conf", "subPath": "a.conf"}, {"emptyDir": {}}, {"x": "x"}) == set()
+	told([], {"mountPath": "/etc/a.conf", "subPath": "${FILE}"}, of_map, {"x": "x"}) == set()
+	told(["-c", "hba_file=/etc/pg_hba.conf"], {"mountPath": "/etc/pg_hba.conf", "subPath": "hba"}, of_map, {"x": "x"}) != told([], {"mountPath": "/etc/pg_hba.conf", "subPath": "hba"}, of_map, {"x": "x"})
 }

@@ -100,8 +100,12 @@ findings contains f if {
 findings contains f if {
 	some one in dumps.apart
 	first := [other | some other in dumps.apart; other.resource == one.resource][0]
-	f := finding.at(first, sprintf("%s mounts claim %s, which the server's pod holds, and %s.", [first.job, first.claim, outcome[first.single]]))
+	f := graded(finding.at(first, sprintf("%s mounts claim %s, which the server's pod holds, and %s.", [first.job, first.claim, outcome[first.single]])), first.single)
 }
+
+graded(f, true) := as_error(f)
+
+graded(f, false) := f
 
 outcome := {
 	true: "ReadWriteOncePod admits no second pod: it never starts, and there is no backup. Give it a claim of its own",

@@ -34,16 +34,17 @@ findings contains f if {
 	setting := model.written[name]
 	not postgres.numeric(reading.entry, setting.text)
 	candidates := readable(reading.entry, setting.text)
+	rejection := model.rejection_of(reading.entry.type)
 	f := object.union_n(array.concat(
 		[
 			finding.at(setting, sprintf("%s=%s: %s, and %s. %s.", [
 				name,
 				setting.text,
 				reading.reason,
-				model.rejection.consequence,
+				rejection.consequence,
 				cure(candidates),
 			])),
-			{"severity": model.rejection.severity},
+			{"severity": rejection.severity},
 		],
 		fix(setting, candidates),
 	))
@@ -55,13 +56,14 @@ findings contains f if {
 	some name in ["log_timezone", "timezone"]
 	setting := model.written[name]
 	zone := zones.today(setting.text)
+	rejection := model.rejection_of("string")
 	f := object.union(
 		finding.with_parameter(
-			finding.at(setting, sprintf("%s=%s: Debian trixie has the former names of time zones in a package that the image lacks, and %s. Write %s.", [name, setting.text, model.rejection.consequence, zone])),
+			finding.at(setting, sprintf("%s=%s: Debian trixie has the former names of time zones in a package that the image lacks, and %s. Write %s.", [name, setting.text, rejection.consequence, zone])),
 			setting,
 			zone,
 		),
-		{"severity": model.rejection.severity},
+		{"severity": rejection.severity},
 	)
 }
 

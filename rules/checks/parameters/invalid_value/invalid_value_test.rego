@@ -67,6 +67,16 @@ test_left_out_by_patroni if {
 	{contains(f.message, "Patroni leaves it out") | some f in under_patroni({"jit": "perhaps"})} == {true}
 }
 
+# It reads no text.
+test_handed_on_by_patroni if {
+	under_patroni({"synchronous_standby_names": "ANY 1 (acid-orders-1)"}) == {{
+		"message": "synchronous_standby_names=ANY 1 (acid-orders-1): \"ANY 1 (acid-orders-1)\" is not a list of standbys such as ANY 1 (a, b), and the server does not start (Patroni hands texts on as they are). Write a valid value, or remove the parameter.",
+		"severity": "error",
+		"path": at("synchronous_standby_names"),
+	}}
+	{f.severity | some f in under_patroni({"timezone": "Asia/Beijing"})} == {"error"}
+}
+
 test_right_in_some_version if {
 	of_any_major({"log_connections": "on"}) == set()
 	of_any_major({"wal_compression": "lz4"}) == set()
@@ -102,6 +112,12 @@ test_names_that_no_server_knows if {
 	every zone in ["europe/berlin", "UTC", "UTC+3", "+03", "3", "GMT+8", "<+03>-3", "Europe/Kiev", "Etc/GMT-3", "America/Argentina/Buenos_Aires", "EST5EDT", "W-SU", "Factory"] {
 		findings({"timezone": zone}) == set()
 	}
+	every set_ in ["default", "Indian", "Asia.txt", "UTC"] {
+		refused({"timezone_abbreviations": set_})
+	}
+	every set_ in ["", "Default", "India", "Australia", "Ours"] {
+		findings({"timezone_abbreviations": set_}) == set()
+	}
 	refused({"client_encoding": "utf8mb4"})
 	every encoding in ["UTF-8", "utf8", "WIN1251", "sql_ascii", "ISO-8859-1", "latin1", "MULE_INTERNAL", "windows-1252", "KOI8-R", "SHIFT_JIS_2004"] {
 		findings({"client_encoding": encoding}) == set()
@@ -111,5 +127,17 @@ test_names_that_no_server_knows if {
 	}
 	every style in ["ISO, YMD", "iso", "ISO, EUROPEAN", "DMY", "German, DMY", "default", "Postgres, MDY", "SQL,US", "\"ISO\", mdy"] {
 		findings({"datestyle": style}) == set()
+	}
+}
+
+at_once(text) := {f.message | some f in found} if found := check.findings with input as manifests.server(sprintf("recovery_target_time = '%s'", [text]), {})
+
+test_points_in_time if {
+	at_once("yesterday") == {"recovery_target_time=yesterday: \"yesterday\" is not a point in time such as 2026-01-31 12:00:00+00, and the server does not start. Write a valid value, or remove the parameter."}
+	every text in ["2024-13-01 00:00:00", "2024-02-32", "2024-00-01 00:00", "infinity"] {
+		count(at_once(text)) == 1
+	}
+	every text in ["", "2024-12-31 23:59:59+00", "2024-02-29T10:00:00Z", "Jan 8 1999", "20240131 101010", "1/8/1999"] {
+		at_once(text) == set()
 	}
 }

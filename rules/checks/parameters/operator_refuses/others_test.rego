@@ -187,3 +187,39 @@ test_request_for_another_component if {
 	said(request("pg"), []) == set()
 	said(request("pg"), [kubeblocks({"componentSpecs": [{"name": "postgresql", "componentDef": "postgresql"}, {"name": "${OTHER}"}]}, {})]) == set()
 }
+
+# A file of the configuration that is nowhere.
+server_with(image, args, mounted) := {[f.message, f.path] | some f in found} if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"selector": {"matchLabels": {"app": "orders"}}, "template": {"metadata": {"labels": {"app": "orders"}}, "spec": {
+		"containers": [{"name": "postgres", "image": image, "args": args, "volumeMounts": [{"name": "conf", "mountPath": mounted}]}],
+		"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+	}}},
+}}}
+
+test_configuration_that_is_nowhere if {
+	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgres") == {[
+		"PostgreSQL refuses this resource: config_file names /etc/postgresql/postgresql.conf, which the image does not have and no volume brings, so that the server does not start. Mount it there, or name the place where it is mounted.",
+		["spec", "template", "spec", "containers", 0],
+	]}
+	count(server_with("postgis/postgis:17-3.5", ["-c", "hba_file=/config/pg_hba.conf"], "/etc")) == 1
+	every args in [["-c", "config_file=/etc/postgresql/$(FILE)"], ["-c", "config_file=/etc/${FILE}"], ["-c", "config_file=/usr/share/a.conf"], ["-c", "config_file=postgresql.conf"], []] {
+		server_with("postgres:17.6", args, "/etc/postgres") == set()
+	}
+	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgresql") == set()
+	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "${AT}") == set()
+	server_with("corp.example/database:17", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgres") == set()
+}
+
+test_quotes_without_a_shell if {
+	server_with("postgres:17.6", ["-c", "listen_addresses='*'"], "/a") == {[
+		"PostgreSQL refuses this resource: the quotes of listen_addresses='*' belong to the value, as no shell takes them off, and the server does not start. Write listen_addresses=*.",
+		["spec", "template", "spec", "containers", 0, "args", 1],
+	]}
+	every args in [["-c", "listen_addresses=*"], ["-c", "listen_addresses=\"*\""], ["-c", "log_line_prefix='%m '"], ["-c", "listen_addresses='$(HOST)'"]] {
+		server_with("postgres:17.6", args, "/a") == set()
+	}
+	server_with("postgres:17.6", ["sh", "-c", "exec docker-entrypoint.sh postgres -c listen_addresses='*'"], "/a") == set()
+}

@@ -56,3 +56,13 @@ test_slots_of_patroni if {
 	{f.message | some f in found(zalando({}), connector("orders", {"slot.name": "cdc"}))} == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Declare it in spec.patroni.slots."}
 	found(zalando({"slots": {"cdc": {"type": "logical", "database": "orders", "plugin": "pgoutput"}}}), connector("orders", {"slot.name": "cdc"})) == set()
 }
+
+test_slots_of_crunchy if {
+	every kind in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		made := {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 17, "instances": [{"name": "a", "replicas": 2}]}}
+		{f.message | some f in found(made, connector("orders-primary", {"slot.name": "cdc"}))} == {"KafkaConnector orders reads slot cdc, which no other instance has when it takes over: changes are lost, and the old slot keeps WAL. Declare it in spec.patroni.dynamicConfiguration.slots, with postgresql.use_slots: true."}
+		every dynamic in [{"slots": {"cdc": {"type": "logical"}}}, "${CONFIGURATION}"] {
+			found(object.union(made, {"spec": {"patroni": {"dynamicConfiguration": dynamic}}}), connector("orders-primary", {"slot.name": "cdc"})) == set()
+		}
+	}
+}

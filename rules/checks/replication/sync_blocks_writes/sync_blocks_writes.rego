@@ -42,10 +42,12 @@ needed(1) := "the only standby"
 needed(n) := sprintf("all %d standbys", [n]) if n > 1
 
 # A name without a number at its end may be that of several standbys, such as walreceiver. What one instance waits for can never be satisfied.
+# Of Patroni's cluster replication/sync_by_hand says that the parameter goes.
 findings contains f if {
 	names := standbys.asked.names
 	count(names) == standbys.asked.wanted
 	not model.cluster.instances.value == 1
+	not model.cluster.patroni
 	count([1 | some name in names; not regex.match(`[0-9]$`, name)]) == 0
 	f := finding.at(standbys.setting, sprintf("synchronous_standby_names=%s: every commit waits for %s, and while %s is down all writes hang. Name one more than has to confirm, such as ANY %d (%s, and another).", [
 		standbys.setting.text,

@@ -21,6 +21,7 @@ findings contains f if {
 	model.cluster.patroni
 	setting := model.written.synchronous_standby_names
 	trim(setting.text, " '") != ""
+	not model.refused.synchronous_standby_names
 	not managed
 	not by_patroni
 	model.cluster.instances.value > 1

@@ -21,6 +21,11 @@ test_by_hand if {
 
 test_by_patroni if check.findings == set() with input as cluster(3, {"synchronous_mode": true})
 
+# No server starts with it (parameters/invalid_value).
+test_refused if {
+	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"version": "17", "parameters": {"synchronous_standby_names": "ANY 1 (acid-orders-1)"}}})
+}
+
 test_alone if check.findings == set() with input as cluster(1, {})
 
 test_silent_elsewhere if {

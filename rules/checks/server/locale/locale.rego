@@ -52,9 +52,10 @@ findings contains f if {
 	value := replace(get.lower_case(setting.text), "utf-8", "utf8")
 	regex.match(`^[a-z]{2,3}_[a-z]{2}`, value)
 	not value in has
+	rejection := model.rejection_of("string")
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s: the image %s has no such locale, and %s. Take an image that has it%s, or write C.UTF-8.", [name, setting.text, image.reference, model.rejection.consequence, other(image.reference)])),
-		model.rejection.severity,
+		finding.at(setting, sprintf("%s=%s: the image %s has no such locale, and %s. Take an image that has it%s, or write C.UTF-8.", [name, setting.text, image.reference, rejection.consequence, other(image.reference)])),
+		rejection.severity,
 	)
 }
 

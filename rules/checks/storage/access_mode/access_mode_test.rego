@@ -33,6 +33,25 @@ test_once if {
 	check.findings == set() with input as claim(["ReadWriteMany"], {"volumeMode": "Block"})
 }
 
+# ReadWriteOncePod stands alone.
+test_mixed if {
+	check.findings == {{
+		"message": "The API server refuses the claim of the data volume: ReadWriteOncePod stands beside another access mode (\"may not use ReadWriteOncePod with other access modes\"), so that no pod starts. Leave one of them.",
+		"path": ["spec", "volumeClaimTemplates", 0, "spec", "accessModes"],
+		"severity": "error",
+	}} with input as claim(["ReadWriteOnce", "ReadWriteOncePod"], {})
+	every kind, spec in {
+		["postgresql.cnpg.io/v1", "Cluster"]: {"instances": 1, "storage": {"size": "10Gi"}, "walStorage": {"size": "1Gi", "pvcTemplate": {"accessModes": ["ReadWriteOncePod", "ReadOnlyMany"]}}},
+		["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"]: {"postgresVersion": 17, "instances": [{"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce", "ReadWriteOncePod"], "resources": {"requests": {"storage": "10Gi"}}}}]},
+	} {
+		found := check.findings with input as {"review": {"object": {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}}}
+		count(found) == 1
+	}
+	every modes in [["ReadWriteOncePod"], ["ReadWriteOncePod", "${MODE}"], ["ReadWriteOnce", "ReadOnlyMany"], "ReadWriteOncePod"] {
+		check.findings == set() with input as claim(modes, {})
+	}
+}
+
 test_network_filesystem if {
 	given := object.union(
 		claim(["ReadWriteMany"], {"storageClassName": "nfs"}),
@@ -71,4 +90,32 @@ test_claim_that_nobody_writes_to_together if {
 	check.findings == set() with input as zalando(3, "/usr/share/postgresql/17/tsearch_data", {})
 	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"targetContainers": ["exporter"]})
 	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"volumeSource": {"persistentVolumeClaim": null, "emptyDir": {}}})
+}
+
+beside(kind, spec, pod, modes) := {[f.message, f.severity, f.path, f.resource.name] | some f in found} if {
+	given := object.union({"containers": [{"name": "a", "image": "reports:1"}], "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data-orders-0"}}]}, pod)
+	found := check.findings with input as object.union(claim(modes, {"storageClassName": "gp3"}), {"inventory": {"namespace": {"prod": {"apps/v1": {kind: {"reports": {
+		"apiVersion": "apps/v1",
+		"kind": kind,
+		"metadata": {"name": "reports", "namespace": "prod"},
+		"spec": object.union({"template": {"spec": given}}, spec),
+	}}}}}}})
+}
+
+test_claim_of_the_server_elsewhere if {
+	beside("Deployment", {}, {}, ["ReadWriteOnce"]) == {[
+		"Deployment reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOnce admits one node: on another one it hangs in ContainerCreating (Multi-Attach). Add a required podAffinity to the server, or give it a claim of its own.",
+		"warning",
+		["spec", "template", "spec", "volumes", 0],
+		"reports",
+	]}
+	{[message, level] | some [message, level, _, _] in beside("StatefulSet", {}, {"nodeName": "a"}, ["ReadWriteOncePod"])} == {[
+		"StatefulSet reports mounts claim data-orders-0, which the server's pod holds, and ReadWriteOncePod admits no second pod: one of the two never starts. Give it a claim of its own.",
+		"error",
+	]}
+	beside("Deployment", {"replicas": 0}, {}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"nodeName": "a"}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"containers": [{"name": "a", "image": "postgres:17"}]}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "mine"}}]}, ["ReadWriteOnce"]) == set()
+	beside("Deployment", {}, {}, ["ReadWriteMany"]) == set()
 }

@@ -47,6 +47,23 @@ test_no_volume_at_all if {
 	}}
 }
 
+kept(kind, beside) := {f.severity | some f in found} if found := check.findings with input as object.union(
+	{"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": kind,
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"metadata": {"labels": {"app": "orders"}}, "spec": {"containers": [{"image": "postgres:17"}]}}},
+	}}},
+	{"inventory": {"namespace": {"prod": {"v1": beside}}}},
+)
+
+test_no_volume_of_what_is_relied_on if {
+	kept("StatefulSet", {}) == {"error"}
+	kept("Deployment", {}) == {"warning"}
+	kept("Deployment", {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "orders"}}}}}) == {"error"}
+	kept("Deployment", {"Service": {"web": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"selector": {"app": "web"}}}}}) == {"warning"}
+}
+
 test_on_the_volume if {
 	findings("postgres:18", "/var/lib/postgresql") == set()
 	findings("postgres:17", "/var/lib/postgresql/data/") == set()
