@@ -40,7 +40,7 @@ facts contains {"failover_lag": found} if found := shared.number_at(k8s.object, 
 # Patroni creates them itself (spec.patroni.slots), and its log is where it says that it cannot.
 facts contains {"decoders": decoders} if count(decoders) > 0
 
-decoders := [{"what": sprintf("patroni.slots.%s is a logical slot", [name]), "consequence": "Patroni cannot create it", "level": "warning", "path": ["spec", "patroni", "slots", name]} |
+decoders := [{"what": sprintf("patroni.slots.%s is a logical slot", [name]), "who": sprintf("the reader of patroni.slots.%s", [name]), "consequence": "Patroni cannot create it", "level": "warning", "path": ["spec", "patroni", "slots", name]} |
 	some name, slot in get.map(patroni, "slots")
 	get.string(slot, "type") == "logical"
 	not placeholder.holds(name)

@@ -54,4 +54,6 @@ findings contains f if {
 
 verb(lost) := sprintf("%s is", [lost[0]]) if count(lost) == 1
 
-verb(lost) := sprintf("%s are", [text.list(lost, "and")]) if count(lost) > 1
+verb(lost) := sprintf("%s are", [text.list(lost, "and")]) if count(lost) in {2, 3, 4}
+
+verb(lost) := sprintf("%s and %d others are", [concat(", ", array.slice(lost, 0, 3)), count(lost) - 3]) if count(lost) > 4

@@ -14,7 +14,7 @@ findings(libraries) := found if {
 
 test_replaced if {
 	findings("pg_stat_statements,pg_cron") == {{
-		"message": "shared_preload_libraries replaces the list of the image, so bg_mon, pgextwlist, pg_auth_mon, set_user and pg_stat_kcache are not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache\".",
+		"message": "shared_preload_libraries replaces the list of the image, so bg_mon, pgextwlist, pg_auth_mon and 2 others are not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache\".",
 		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron,pg_stat_kcache"}],
 	}}

@@ -7,7 +7,7 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it, where a postgresql.conf alone is read, where Debezium, its like or a Publication of CloudNativePG is in sight, which keeps WAL for as long as it is stopped or its
+#   4.5 GB), so that a short absence fills it, where a postgresql.conf alone is read, where Debezium, its like, a Publication of CloudNativePG or a logical slot of spec.patroni.slots is in sight, which keeps WAL for as long as it is stopped or its
 #   tables are quiet, and where a single server sets wal_level=logical, which is for nothing else than subscribers. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:

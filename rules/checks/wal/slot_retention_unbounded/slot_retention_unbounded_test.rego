@@ -170,3 +170,22 @@ test_of_a_configuration_alone if {
 	}}}
 	count(written_there) == 1
 }
+
+declared(type) := {[f.severity, regex.match(`^max_slot_wal_keep_size=-1 \(the default\): the reader of patroni.slots.cdc, while away, can fill`, f.message)] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": {
+			"numberOfInstances": 2,
+			"volume": {"size": "200Gi"},
+			"patroni": {"slots": {"cdc": {"type": type, "database": "orders", "plugin": "pgoutput"}}},
+			"postgresql": {"version": "17", "parameters": {"wal_level": "logical"}},
+		},
+	}}}
+}
+
+test_slots_that_are_declared if {
+	declared("logical") == {["warning", true]}
+	declared("physical") == {["info", false]}
+}
