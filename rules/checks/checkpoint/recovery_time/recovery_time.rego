@@ -23,25 +23,24 @@ package walguard.checks.checkpoint.recovery_time
 import data.walguard.lib.budget
 import data.walguard.lib.budget.wal
 import data.walguard.lib.finding
-import data.walguard.lib.settings
 import data.walguard.model
 import data.walguard.model.wishes
 
 findings contains f if {
 	objective_seconds := wishes.rto.seconds
 	setting := model.parameter("max_wal_size")
-	recovery_seconds := ceil(setting.bytes / rate)
+	recovery_seconds := ceil(setting.bytes / wal.replay_rate)
 	recovery_seconds > objective_seconds
 	f := shorter(
 		finding.with_facts(
 			finding.at(setting, sprintf("%s: replaying that much after a crash takes about %d s at %d MB/s; walguard.dev/rto states %s. %s.", [
 				budget.setting(setting),
 				recovery_seconds,
-				floor(rate / 1000000),
+				floor(wal.replay_rate / 1000000),
 				wishes.rto.text,
 				cure(objective_seconds),
 			])),
-			{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
+			{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": wal.replay_rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
 		),
 		setting,
 		objective_seconds,
@@ -49,7 +48,7 @@ findings contains f if {
 }
 
 # Not below what checkpoints want.
-candidates(objective_seconds) := [n | some n in budget.amounts; n >= wal.least_limit; n <= objective_seconds * rate]
+candidates(objective_seconds) := [n | some n in budget.amounts; n >= wal.least_limit; n <= objective_seconds * wal.replay_rate]
 
 # With what is kept behind the checkpoint on a volume that has room for both.
 within(objective_seconds) := max([n | some n in candidates(objective_seconds); wal.affordable(wal.reach(n, wal.kept_bytes))])
@@ -69,8 +68,3 @@ cure(objective_seconds) := "Rely on failover for this objective: a smaller max_w
 shorter(f, setting, objective_seconds) := finding.with_parameter(f, setting, budget.text(within(objective_seconds)))
 
 shorter(f, _, objective_seconds) := f if not within(objective_seconds)
-
-rate := min(array.concat(
-	[settings.number("checkpoint/recovery_time", "replay_mbps") * 1000000],
-	[volume.disk.throughput_bytes_per_second | some volume in model.wal_volumes; volume.disk.throughput_bytes_per_second],
-))

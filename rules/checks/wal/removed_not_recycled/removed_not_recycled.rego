@@ -30,11 +30,13 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
 import data.walguard.model
+import data.walguard.model.wishes
 
 findings contains f if {
 	count(demanded) == 0
 	buffers.bytes >= 4294967296
 	buffers.bytes > wal.limit.bytes * times
+	not too_slow(ceil(buffers.bytes / times))
 	f := found(
 		sprintf("%s is small for shared_buffers of %s: under load WAL forces checkpoints, and new segments are written twice.", [
 			budget.setting(wal.limit),
@@ -85,6 +87,11 @@ found(sentence, severity, wanted, facts) := raised(
 raised(f, wanted) := finding.with_parameter(f, wal.limit, budget.text(wal.raised(wanted)))
 
 raised(f, wanted) := f if not wal.raised(wanted)
+
+# checkpoint/recovery_time would have it lowered again.
+too_slow(wanted) if max({wanted, wal.raised(wanted)}) > wishes.rto.seconds * wal.replay_rate
+
+too_slow(wanted) if wanted > wishes.rto.seconds * wal.replay_rate
 
 buffers := model.changed("shared_buffers")
 

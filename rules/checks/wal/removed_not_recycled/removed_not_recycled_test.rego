@@ -61,3 +61,10 @@ test_volume_too_small if {
 		"facts": {"demand_bytes_per_second": 200000000, "fill_seconds": 10, "least_fill_seconds": 60, "max_wal_size_bytes": 2147483648},
 	}}
 }
+
+test_silent_beyond_the_time_of_recovery if {
+	count(findings({"shared_buffers": "48GB", "max_wal_size": "4GB"}, {"walguard.dev/rto": "10min"})) == 1
+	every objective in ["110s", "150s"] {
+		findings({"shared_buffers": "51GB", "max_wal_size": "4GB"}, {"walguard.dev/rto": objective}) == set()
+	}
+}

@@ -202,3 +202,10 @@ raise_text(wanted) := sprintf("Raise max_wal_size to %s, once the %s is %s", [
 
 # The volume that spares least.
 tightest := [[id, volume] | some id, volume in model.wal_volumes; allowance(volume) == spare][0]
+
+# METADATA
+# description: Bytes a second at which a server replays WAL after a crash, not more than the volume of its WAL reads.
+replay_rate := min(array.concat(
+	[settings.number("checkpoint/recovery_time", "replay_mbps") * 1000000],
+	[volume.disk.throughput_bytes_per_second | some volume in model.wal_volumes; volume.disk.throughput_bytes_per_second],
+))
