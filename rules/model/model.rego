@@ -426,7 +426,7 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "doomed"? {"reason": clause, "cure": why each of its backups fails, "level"?: "error" where it is missing}, "asleep"? true where the cluster is stopped for a while, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
+#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "deltas"? true where a plugin may take differences, "unconfigured"? the method that it asks for in vain, "doomed"? {"reason": clause, "cure": why each of its backups fails, "level"?: "error" where it is missing}, "asleep"? true where the cluster is stopped for a while, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
 #   program that takes one backup at a time, "locked"?: of which repository}.
 schedules := index.schedules[claims.operator]
 

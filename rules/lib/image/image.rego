@@ -127,6 +127,7 @@ floating(reference) if {
 	not digest(reference)
 	not tag(reference)
 	not named_by_major(reference)
+	not regex.match(`[A-Z]`, name(reference))
 }
 
 floating(reference) if {

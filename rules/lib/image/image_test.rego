@@ -74,7 +74,7 @@ test_floating if {
 }
 
 test_fixed if {
-	every reference in ["postgres:17", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "postgres:v2", "timescaledb:latest-pg17"] {
+	every reference in ["postgres:17", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "postgres:v2", "timescaledb:latest-pg17", "POSTGRES"] {
 		not image.floating(reference)
 	}
 }

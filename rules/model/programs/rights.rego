@@ -80,7 +80,17 @@ extension_of("Immich", container) := extension if {
 extension_of("Immich", container) := extension if {
 	not "DB_VECTOR_EXTENSION" in client.names(container)
 	extension := {true: "vectors", false: "vchord"}[regex.match(`^v?1\.([0-9]{1,2}|1[0-2][0-9]|13[0-2])\.`, image.tag(get.string(container, "image")))]
+	has(extension)
 }
+
+# Later releases take what the server has, VectorChord first (getVectorExtension of database.repository.ts).
+has("vectors")
+
+has("vchord") if count([1 |
+	some made in inventory.list(k8s.namespace, "postgresql.cnpg.io/v1", "Database")
+	some one in get.list(made, ["spec", "extensions"])
+	get.string(one, "name") == "vector"
+]) == 0
 
 extension_of("Chatwoot", _) := "pg_stat_statements"
 

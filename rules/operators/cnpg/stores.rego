@@ -62,7 +62,7 @@ refusals_in_tree := [fault |
 refusals_of_plugins := [object.union(fault, {"resource": k8s.reference(found)}) |
 	some i in archiver_plugins
 	found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
-	some fault in barman.refusals(get.map(found, ["spec", "configuration"]), ["spec", "configuration"], get.list(found, ["spec", "instanceSidecarConfiguration", "env"]))
+	some fault in barman.refusals(get.map(found, ["spec", "configuration"]), ["spec", "configuration"], array.concat(get.list(found, ["spec", "instanceSidecarConfiguration", "env"]), get.list(spec, "env")))
 ]
 
 store_names := {name |

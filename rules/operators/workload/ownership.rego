@@ -420,6 +420,13 @@ facts contains {"password_missing": object.union(fact.written(wanted.variable, a
 	not from_secret
 	not standby
 	not let_in
+	not before_passwords
+}
+
+# Images of before February 2020 let everybody in instead (docker-library/postgres, issue 681); of the minor releases of that month there are both.
+before_passwords if {
+	layout == "docker"
+	regex.match(`^(9\.[0-4](\.|$)|9\.5\.1?[0-9]\b|9\.6\.([0-9]|1[0-5])\b|10\.([0-9]|10)\b|11\.[0-5]\b|12\.0\b|(0|1\.[0-5])\.[0-9]+-pg)`, image.tag(get.string(container, "image")))
 }
 
 empty_at_first if as_it_comes

@@ -85,6 +85,7 @@ role_of_initdb := [{
 	red_hat_asks
 	not variables.POSTGRESQL_USER.resource
 	variables.POSTGRESQL_USER.value == "postgres"
+	object.get(variables, ["POSTGRESQL_DATABASE", "value"], "") != "postgres"
 ]
 
 role_and_migration := [{

@@ -49,6 +49,7 @@ test_red_hat if {
 	refused(red_hat, [whole[0]]) == {"Red Hat's image refuses this resource: POSTGRESQL_USER without POSTGRESQL_DATABASE and POSTGRESQL_PASSWORD, and it wants all three or none, and stops with its usage"}
 	refused(red_hat, [secret("POSTGRES_PASSWORD")]) == {"Red Hat's image refuses this resource: it reads neither POSTGRES_PASSWORD nor any other name of the official image, and stops with its usage"}
 	refused(red_hat, [plain("POSTGRESQL_USER", "postgres"), whole[1], whole[2]]) == {"Red Hat's image refuses this resource: POSTGRESQL_USER is postgres, which initdb makes: createuser fails, the first start ends there, and the database is never created"}
+	refused(red_hat, [plain("POSTGRESQL_USER", "postgres"), plain("POSTGRESQL_DATABASE", "postgres"), whole[2]]) == set()
 	migration := [plain("POSTGRESQL_MIGRATION_REMOTE_HOST", "old"), secret("POSTGRESQL_MIGRATION_ADMIN_PASSWORD")]
 	refused(red_hat, migration) == set()
 	refused(red_hat, array.concat(migration, [secret("POSTGRESQL_ADMIN_PASSWORD")])) == {"Red Hat's image refuses this resource: it migrates from another server or makes a role, not both, and stops with its usage"}

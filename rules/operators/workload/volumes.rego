@@ -258,10 +258,8 @@ off_volume := [{"role": role, "directory": path, "path": array.concat(container_
 	not unused_for_data
 ]
 
-# Somebody comes to it, or it is of the kind that is there to keep what it has.
-relied := k8s.kind == "StatefulSet" if count(services) == 0
-
-relied if count(services) > 0
+# Of the kind that is there to keep what it has.
+relied := k8s.kind == "StatefulSet"
 
 # A standby that copies its primary before each start has nothing of its own to lose; a volume that it has was meant for the data.
 copied if {

@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.keys
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
@@ -62,7 +63,7 @@ nowhere := [{
 	"reason": sprintf("%s names %s, which the image does not have and no volume brings, so that the server does not start", [option, file]),
 	"cure": "Mount it there, or name the place where it is mounted",
 } |
-	official_image
+	image.repository(get.string(container, "image")) in {"docker.io/library/postgres", "docker.io/postgis/postgis"}
 	by_entrypoint
 	not somewhere
 	not injected

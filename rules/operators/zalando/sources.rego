@@ -198,6 +198,7 @@ without_uid_there := [{
 	get.string(spec, ["clone", "cluster"])
 	not get.present(spec, ["clone", "uid"])
 	count([1 | some name in own_variables; regex.match(`WAL|^AWS_`, name)]) == 0
+	count([1 | some one in inventory.everywhere("v1", "ConfigMap"); some name, _ in get.map(one, "data"); regex.match(`^(CLONE_)?WAL`, name)]) == 0
 ]
 
 # The operator scopes the bucket of its own configuration alone (generateSpiloPodEnvVars): where the variables of the pods name it, Spilo archives without the uid, below NAMESPACE-CLUSTER. A clone looks below the uid of

@@ -57,6 +57,7 @@ test_extensions_that_are_not_trusted if {
 	immich({}, "v1.143.1", {"DB_VECTOR_EXTENSION": "pgvector"}, {}) == set()
 	immich({"bootstrap": {"initdb": {"database": "app", "owner": "app", "postInitApplicationSQL": ["CREATE EXTENSION vchord CASCADE;"]}}}, "v1.143.1", {}, {}) == set()
 	immich({}, "v1.143.1", {}, {"postgresql.cnpg.io/v1": {"Database": {"app": {"spec": {"name": "app", "extensions": [{"name": "vchord"}]}}}}}) == set()
+	immich({}, "v1.143.1", {}, {"postgresql.cnpg.io/v1": {"Database": {"app": {"spec": {"name": "app", "extensions": [{"name": "vector"}]}}}}}) == set()
 	immich({"managed": {"roles": [{"name": "app", "superuser": true}]}}, "v1.143.1", {}, {}) == set()
 	count(beside({}, {"image": "chatwoot/chatwoot:v4.1.0"}, [], {})) == 1
 	beside({"postgresql": {"parameters": {"pg_stat_statements.max": "10000"}}}, {"image": "chatwoot/chatwoot:v4.1.0"}, [], {}) == set()

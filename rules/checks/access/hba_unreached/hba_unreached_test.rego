@@ -18,6 +18,9 @@ test_behind_a_general_line if {
 	count(findings(["host all all ::/0 md5", "host all app fd00::/8 cert"])) == 1
 }
 
+# CloudNativePG's own line comes before all others.
+test_line_of_the_operator if findings(["host replication all all trust", "hostssl replication streaming_replica all cert"]) == set()
+
 test_behind_one_for_the_same_addresses if {
 	{f.message | some f in findings(["host all luca 10.0.0.0/8 scram-sha-256", "host forumdb luca 10.0.0.0/8 reject"])} == {"\"host forumdb luca 10.0.0.0/8 reject\" decides nothing: \"host all luca 10.0.0.0/8 scram-sha-256\" before it matches every such connection. Move it up."}
 	count(findings(["local all all peer", "local all app md5"])) == 1

@@ -122,3 +122,13 @@ test_crunchy_silent if {
 	found(crunchy({"PG_USER"}, {"volumeMounts": [{"name": "user", "mountPath": "/pguser"}]})) == set()
 	found(crunchy({"PG_USER"}, {"command": ["/opt/cpm/bin/own.sh"]})) == set()
 }
+
+# docker-library/postgres 681
+test_images_that_let_everybody_in if {
+	every tag in ["9.4.26", "9.5.19", "9.6.15-alpine", "10.4", "11.2", "12.0-alpine"] {
+		found(object.union(env("POSTGRES_DB"), {"image": sprintf("postgres:%s", [tag])})) == set()
+	}
+	every tag in ["9.6.17", "9.6.20", "10.23", "11.10", "12.1", "12.22", "13.0"] {
+		count(found(object.union(env("POSTGRES_DB"), {"image": sprintf("postgres:%s", [tag])}))) == 1
+	}
+}

@@ -52,6 +52,7 @@ findings contains f if {
 	not schedule.shifted
 	schedule.method == "full"
 	not schedule.snapshot
+	not schedule.deltas
 	runs := (count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))) * count(cron.field(schedule.second, "second"))
 	runs >= 24
 	f := about(schedule, "warning", sprintf("this takes %d full base backups a day, and each reads the whole cluster. Write one hour and one minute%s", [

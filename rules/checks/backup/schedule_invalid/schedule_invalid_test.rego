@@ -160,3 +160,20 @@ test_schedules_in_variables if {
 	{message | some [message, _] in dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "'@daily'")} == {"Schedule \"'@daily'\" of Deployment dump: it stands in quotes, which the program takes for a part of it, so no backup ever runs. Correct it."}
 	dumping("prodrigestivill/postgres-backup-local:17", "SCHEDULE", "${SCHEDULE}") == set()
 }
+
+by_plugin(name) := count(found) if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"plugins": [{"name": name, "isWALArchiver": true}]}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"often": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "ScheduledBackup",
+			"metadata": {"name": "often", "namespace": "prod"},
+			"spec": {"schedule": "0 */15 * * * *", "cluster": {"name": "orders"}, "method": "plugin", "pluginConfiguration": {"name": name}},
+		}}}}}},
+	}
+}
+
+test_plugins_that_take_differences if {
+	by_plugin("barman-cloud.cloudnative-pg.io") == 1
+	by_plugin("cnpg-extensions.yandex.cloud") == 0
+}

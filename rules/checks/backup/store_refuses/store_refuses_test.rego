@@ -55,6 +55,16 @@ test_taken if {
 test_not_sent if {
 	plugin("https://storage.googleapis.com", {"instanceSidecarConfiguration": {"env": environment}}) == set()
 	in_tree("https://storage.googleapis.com", {"env": environment}) == set()
+	of_the_cluster := check.findings with input as {
+		"review": {"object": cluster({"env": environment, "plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]})},
+		"inventory": {"namespace": {"prod": {"barmancloud.cnpg.io/v1": {"ObjectStore": {"store": {
+			"apiVersion": "barmancloud.cnpg.io/v1",
+			"kind": "ObjectStore",
+			"metadata": {"name": "store", "namespace": "prod"},
+			"spec": {"configuration": store("https://storage.googleapis.com")},
+		}}}}}},
+	}
+	of_the_cluster == set()
 }
 
 encrypted(endpoint, how) := found if found := check.findings with input as {"review": {"object": cluster({"backup": {"barmanObjectStore": object.union(store(endpoint), how)}, "env": environment})}}

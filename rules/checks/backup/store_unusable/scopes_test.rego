@@ -90,4 +90,14 @@ test_without_uid_and_without_configuration if {
 	unnamed({"s3_wal_path": "s3://b/spilo/acid-db/wal/17"}, {}) == set()
 	unnamed({}, {"env": [{"name": "CLONE_WALG_S3_PREFIX", "value": "s3://b/spilo/acid-db/wal/17"}]}) == set()
 	unnamed({}, {"envFrom": [{"configMapRef": {"name": "store"}}]}) == set()
+	by_map := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "postgresql",
+			"metadata": {"name": "acid-copy", "namespace": "prod"},
+			"spec": {"clone": {"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}},
+		}},
+		"inventory": {"namespace": {"ops": {"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": {"CLONE_WAL_S3_BUCKET": "b"}}}}}}},
+	}
+	by_map == set()
 }

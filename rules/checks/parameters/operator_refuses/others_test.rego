@@ -210,7 +210,9 @@ test_configuration_that_is_nowhere if {
 	}
 	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgresql") == set()
 	server_with("postgres:17.6", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "${AT}") == set()
-	server_with("corp.example/database:17", ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgres") == set()
+	every own in ["corp.example/database:17", "supabase/postgres:17.6.1.084", "docker.io/team/postgres:17"] {
+		server_with(own, ["-c", "config_file=/etc/postgresql/postgresql.conf"], "/etc/postgres") == set()
+	}
 }
 
 test_quotes_without_a_shell if {

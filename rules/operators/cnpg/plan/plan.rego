@@ -20,6 +20,11 @@ schedules := [schedule |
 			"resource": k8s.reference(o),
 			"needs_wal": count([1 | cnpg.cold(o)]) == 0,
 		},
+		# Other plugins take differences, some unless they are told otherwise.
+		{"deltas": true |
+			get.string(o, ["spec", "method"]) == "plugin"
+			get.string(o, ["spec", "pluginConfiguration", "name"]) != "barman-cloud.cloudnative-pg.io"
+		},
 		{"text": text | text := get.string(o, ["spec", "schedule"])},
 		{"unscheduled": true | not get.present(o, ["spec", "schedule"])},
 		{"suspended": true | get.boolean(o, ["spec", "suspend"])},

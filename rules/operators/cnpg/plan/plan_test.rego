@@ -25,8 +25,8 @@ test_schedules if {
 	found == [
 		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("a"), "needs_wal": true, "text": "0 0 2 * * *"},
 		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("b"), "needs_wal": false, "suspended": true, "snapshot": true},
-		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("d"), "needs_wal": true, "unscheduled": true},
-		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("e"), "needs_wal": true, "unscheduled": true, "unconfigured": "plugin"},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("d"), "needs_wal": true, "unscheduled": true, "deltas": true},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("e"), "needs_wal": true, "unscheduled": true, "deltas": true, "unconfigured": "plugin"},
 	]
 }
 

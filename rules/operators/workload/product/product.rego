@@ -157,6 +157,7 @@ published(reference) if {
 # A cache of Docker Hub, by its own name or that of the project in it.
 published(reference) if {
 	parts := split(split(reference, "@")[0], "/")
+	not parts[0] in {"docker.io", "index.docker.io"}
 	split(parts[count(parts) - 1], ":")[0] == "postgres"
 	regex.match(`(^|[^a-z])(mirror|proxy|proxied|cache|docker-?hub|docker[._-]io|docker-remote)([^a-z]|$)`, concat("/", array.slice(parts, 0, count(parts) - 1)))
 }

@@ -43,6 +43,7 @@ test_published if {
 		product.of(reference).published
 	}
 	not product.of("corp.example/postgres:17").published
+	not product.of("docker.io/team/postgres:17").published
 	not product.of("corp.example/proxysql/postgres:17").published
 }
 
