@@ -158,7 +158,7 @@ masked(words) := regex.match(`^[0-9a-fA-F.:]*[.:][0-9a-fA-F.:]*$`, words[4])
 
 # METADATA
 # description: True for addresses of the whole world. With a mask of nothing, no part of the address is compared.
-everywhere(rule) if regex.match(`^all$|^[0-9a-fA-FxX.:]+/(0+|0+(\.0+){3}|[0:]*::[0:]*)$`, rule.address)
+everywhere(rule) if regex.match(`^all$|^[0-9:][0-9a-fA-F.:]*/(0+|0+(\.0+){3}|[0:]*::[0:]*)$`, rule.address)
 
 # METADATA
 # description: True for addresses of the server itself.
