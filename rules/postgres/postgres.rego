@@ -455,7 +455,7 @@ boolean_instead(parameter, value) if {
 }
 
 keyword_list(parameter, value) if {
-	regex.match(forms.identifiers.pattern, value)
+	regex.match(identifiers, value)
 	words := {trim(trim_space(word), "\"") | some word in split(get.lower_case(value), ",")} - {""}
 	count(words - {word | some word in parameter.keywords}) == 0
 }
@@ -464,10 +464,12 @@ keyword_list(parameter, value) if {
 forms := {
 	"access_method": {"is": "a name", "pattern": `^(?s:.+)$`},
 	"date_style": {"is": "a list of ISO, SQL, Postgres or German, and DMY, MDY or YMD", "pattern": concat("", [`(?i)^`, blank, `*(?:`, date_word, `(?:`, blank, `*,`, blank, `*`, date_word, `)*)?`, blank, `*$`])},
+	"directories": {"is": "a comma-separated list of directories", "pattern": `^\s*((?:"(?:[^"]|"")*"|[^",\s][^,]*)\s*(,\s*(?:"(?:[^"]|"")*"|[^",\s][^,]*)\s*)*)?$`},
 	"function_names": {"is": "a list of function names", "pattern": `^[0-9A-Za-z_, \n\t]*$`},
-	"identifiers": {"is": "a comma-separated list of names", "pattern": concat("", [`^`, blank, `*(?:`, identifier, `(?:`, blank, `*,`, blank, `*`, identifier, `)*)?`, blank, `*$`])},
+	"identifiers": {"is": "a comma-separated list of names", "pattern": identifiers},
 	"immediate": {"is": "\"immediate\" or empty", "pattern": `^(?:immediate)?$`},
 	"lsn": {"is": "a log sequence number such as 16/B374D848", "pattern": `^(?:[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8})?$`},
+	"resource_managers": {"is": "a comma-separated list of names", "pattern": identifiers},
 	"restore_point": {"is": "a name of at most 63 bytes", "pattern": `^(?s:.{0,63})$`},
 	"slot_name": {"is": "a replication slot's name: at most 63 lower-case letters, digits and underscores", "pattern": `^[a-z0-9_]{0,63}$`},
 	"slot_names": {"is": "a comma-separated list of replication slots", "pattern": concat("", [`^`, blank, `*(?:`, slot, `(?:`, blank, `*,`, blank, `*`, slot, `)*)?`, blank, `*$`])},
@@ -481,6 +483,8 @@ blank := `[ \t\n\x0B\f\r]`
 date_word := `"?(?:iso|sql|postgres[a-z]*|german|ymd|dmy|mdy|euro[a-z]*|us|noneuro[a-z]*|default)"?`
 
 identifier := `(?:"(?:[^"]|"")*"|[^", \t\n\x0B\f\r][^, \t\n\x0B\f\r]*)`
+
+identifiers := concat("", [`^`, blank, `*(?:`, identifier, `(?:`, blank, `*,`, blank, `*`, identifier, `)*)?`, blank, `*$`])
 
 slot := `(?:"[a-z0-9_]+"|[A-Za-z0-9_]+)`
 

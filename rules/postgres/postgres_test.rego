@@ -62,6 +62,9 @@ refused := [
 	["log_destination", 14, "jsonlog", `"jsonlog" is not a comma-separated list of stderr, csvlog, syslog`],
 	["log_destination", 16, "stderr,,syslog", `"stderr,,syslog" is not a comma-separated list of stderr, csvlog, jsonlog, syslog`],
 	["synchronous_standby_names", 16, "ANY 0 (a)", `"ANY 0 (a)" is not a list of standbys such as ANY 1 (a, b)`],
+	["unix_socket_directories", 16, ",/tmp", `",/tmp" is not a comma-separated list of directories`],
+	["wal_consistency_checking", 16, "\"none\"", `"\"none\"" is not a comma-separated list of all, heap, btree and other kinds of WAL records with pages`],
+	["wal_consistency_checking", 16, "heap btree", `"heap btree" is not a comma-separated list of names`],
 	["recovery_target", 16, "latest", `"latest" is not "immediate" or empty`],
 ]
 

@@ -20,6 +20,13 @@ refusal(parameter, value) := sprintf("there is no time zone %q", [value]) if {
 	nowhere(get.lower_case(value))
 }
 
+# Of the names that are not in the list, those of libraries may be any; these are the server's own without pages, and what people write for a boolean.
+refusal(parameter, value) := sprintf("%q is not a comma-separated list of all, heap, btree and other kinds of WAL records with pages", [value]) if {
+	parameter.check == "resource_managers"
+	regex.match(identifiers, value)
+	regex.match(`(?i)(^|,)[\s"]*(xlog|transaction|storage|clog|database|tablespace|multixact|relmap|standby|committs|replicationorigin|logicalmessage|on|off|true|false|yes|no|none|foo|index|table|toast|wal)[\s"]*(,|$)`, value)
+}
+
 # The sets of timezonesets, whose names have letters only; a set of one's own is called otherwise than these.
 refusal(parameter, value) := sprintf("%q is not a set of abbreviations such as Default, Australia or India", [value]) if {
 	parameter.check == "abbreviations"

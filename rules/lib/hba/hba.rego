@@ -157,8 +157,8 @@ address(words) := concat("/", [words[3], words[4]]) if masked(words)
 masked(words) := regex.match(`^[0-9a-fA-F.:]*[.:][0-9a-fA-F.:]*$`, words[4])
 
 # METADATA
-# description: True for addresses of the whole world.
-everywhere(rule) if rule.address in {"all", "0.0.0.0/0", "::/0", "0.0.0.0/0.0.0.0", "::/::"}
+# description: True for addresses of the whole world. With a mask of nothing, no part of the address is compared.
+everywhere(rule) if regex.match(`^all$|^[0-9:][0-9a-fA-F.:]*/(0+|0+(\.0+){3}|[0:]*::[0:]*)$`, rule.address)
 
 # METADATA
 # description: True for addresses of the server itself.
@@ -207,12 +207,12 @@ same_family(all, later) if {
 }
 
 same_family(all, later) if {
-	startswith(all, "0.0.0.0/")
+	regex.match(`^[^:]+/`, all)
 	regex.match(`^[0-9.]+/[0-9.]+$`, later.address)
 }
 
 same_family(all, later) if {
-	startswith(all, "::/")
+	contains(all, ":")
 	contains(later.address, ":")
 }
 

@@ -35,6 +35,8 @@ test_reachable_by_names if {
 	reached(["host app,web me,you all md5", "host web somebody all trust"]) == [1, 2]
 	reached(["host app,web me,you all md5", "host all you all trust"]) == [1, 2]
 	reached(["host replication repl all md5", "host replication repl all trust"]) == [1]
+	reached(["host all all 1.2.3.4/0 md5", "host all all 10.0.0.0/8 trust", "host all all ::1/128 trust"]) == [1, 3]
+	reached(["host all all ::0/0 md5", "host all all 10.0.0.0/8 trust", "host all all ::1/128 trust"]) == [1, 2]
 	reached(["host all,replication all all md5", "host replication all all trust"]) == [1]
 	reached(["host all all all md5", "host app,replication all all trust"]) == [1, 2]
 }
@@ -42,7 +44,7 @@ test_reachable_by_names if {
 address_of(text) := hba.rules([{"line": sprintf("host all all %s md5", [text])}])[0]
 
 test_addresses if {
-	every text in ["all", "0.0.0.0/0", "::/0", "0.0.0.0 0.0.0.0", ":: ::"] {
+	every text in ["all", "0.0.0.0/0", "::/0", "0.0.0.0 0.0.0.0", ":: ::", "0/0", "::0/0", "0:0::0/0", "0.0.0.0/00", "1.2.3.4/0", "1.2.3.4 0.0.0.0", "::1/0"] {
 		hba.everywhere(address_of(text))
 		not hba.own(address_of(text))
 	}
@@ -50,7 +52,7 @@ test_addresses if {
 		hba.own(address_of(text))
 		not hba.everywhere(address_of(text))
 	}
-	every text in ["10.0.0.0/8", "samenet", "127.0.0.2/32", "0.0.0.0/1", ".example.com"] {
+	every text in ["10.0.0.0/8", "samenet", "127.0.0.2/32", "0.0.0.0/1", ".example.com", "10.0.0.0/10", "10.0.0.0 255.0.0.0", "fd00::/8", "fd00:: ff00::", "10.0.0.0 0.0.0.255", "0x0/0", "cafe/0"] {
 		not hba.own(address_of(text))
 		not hba.everywhere(address_of(text))
 	}

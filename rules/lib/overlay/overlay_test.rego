@@ -54,10 +54,11 @@ test_programs_and_libraries_of_the_image if {
 	every directory in [
 		"/bin/bash", "/usr/bin/env", "/usr/sbin", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr/local/lib", "/etc/ssl/openssl.cnf", "/usr/lib/x86_64-linux-gnu/gconv",
 		"/usr/lib/python3/dist-packages", "/usr/share/postgresql/17/system_views.sql", "/usr/share/postgresql/17/extension/plpgsql--1.0.sql", "/usr/lib/postgresql/17/lib/plpgsql.so", "/usr/share/postgresql/17/pg_hba.conf.sample",
+		"/usr/share/postgresql/17/extension/plpgsql.control", "/usr/lib/postgresql/17/lib/bitcode", "/usr/local/lib/postgresql/bitcode/postgres/a.bc", "/usr/share/postgresql-common", "/root/.psqlrc", "/etc/postgresql-common/psqlrc",
 	] {
 		at(directory, {"configMap": {"name": "other"}}) == {"info"}
 	}
-	every directory in ["/usr/local/bin/backup.sh", "/usr/share/postgresql/17/tsearch_data", "/usr/share/postgresql/17/tsearch_data/x.stop", "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/lib/modules", "/usr/lib/ssl/certs"] {
+	every directory in ["/usr/local/bin/backup.sh", "/usr/share/postgresql/17/tsearch_data", "/usr/share/postgresql/17/tsearch_data/x.stop", "/usr/share/doc/postgresql-common", "/root/.pgpass", "/etc/psqlrc.d", "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/lib/modules", "/usr/lib/ssl/certs"] {
 		at(directory, {"configMap": {"name": "other"}}) == set()
 	}
 }

@@ -119,7 +119,7 @@ without_fsync(text) if {
 	regex.match(`postgre|postmaster|entrypoint|pg_ctl|docker-ensure`, said)
 }
 
-options_of_others := `\b(psql|pg_dump|pg_restore|pg_basebackup|curl)\s[^;&|\n]*|\b(g?awk|[ef]?grep|tail|ls|less|column|cut|ssh)\s+([^\s;&|(]+\s+){0,3}?-[a-zA-Z]*F\b`
+options_of_others := `\b(psql|pg_dump|pg_restore|pg_basebackup|curl)\s[^;&|\n]*|\b(g?awk|[ef]?grep|tail|ls|less|column|cut|ssh|mkfs(\.\w+)?|mke2fs)\s+([^\s;&|(]+\s+){0,3}?-[a-zA-Z]*F\b`
 
 # Checksums are switched off.
 writes(text) if regex.match(without_checksums, text)

@@ -433,13 +433,13 @@ test_without_fsync_however_started if {
 	every text in [
 		"flock /tmp/x docker-entrypoint.sh postgres -F", `exec docker-entrypoint.sh p\ostgres -F`, "exec /usr/lib/postgresql/17/bin/postgre? -F", "exec docker-entrypoint.sh 'post'gres -F", "P=postgres; exec $P -F",
 		`awk BEGIN{system("docker-entrypoint.sh postgres -F")}`, "echo -F | xargs docker-entrypoint.sh postgres", "ARGS='-F'; postmaster $ARGS", "A=(-F); exec postgres ${A[@]}", "su postgres -c 'postgres -eF'",
-		`pg_ctl restart -o "-F"`,
+		`pg_ctl restart -o "-F"`, "mkfs.ext4 /d/img; exec docker-entrypoint.sh postgres -F",
 	] {
 		script.without_fsync(text)
 	}
 	every text in [
 		"exec docker-entrypoint.sh postgres", "tail -n 0 -F /log/postgresql.log & exec docker-entrypoint.sh postgres", "psql -U postgres -At -F , -c x; exec postgres", "pg_dump -F c -U postgres", "grep -F x postgresql.conf", "awk -F ':' '{print $1}' /etc/passwd; exec postgres",
-		"ssh -F /c host; postgres", "curl -sF a=b http://x; postgres", "/start -F",
+		"ssh -F /c host; postgres", "curl -sF a=b http://x; postgres", "mkfs.ext4 -F /d/img; exec docker-entrypoint.sh postgres", "mke2fs -t ext4 -F /dev/sdb; postgres", "/start -F",
 	] {
 		not script.without_fsync(text)
 	}

@@ -88,7 +88,7 @@ masking_calls := concat("|", [
 # description: |
 #   What a text does that no reader of its statements sees, in words: it has the server's user run programs that do more than bring data, write files, or set a parameter whose name it puts together.
 forced(text) := {words |
-	regex.match(`(?i)program|pg_file_|plsh|plperlu|plpython|pltclu|set_config|pg_settings`, text)
+	regex.match(sprintf(`(?i)program|pg_file_|plsh|%s|set_config|pg_settings`, [untrusted]), text)
 	said := plain(text)
 	some words in array.concat(
 		["runs programs as the server" | runs_programs(said)],
@@ -103,7 +103,7 @@ runs_programs(said) if {
 	not brings(found[1])
 }
 
-runs_programs(said) if regex.match(`(?i)\bpg_file_(write|rename|unlink)\s*\(`, said)
+runs_programs(said) if regex.match(`(?i)\bpg_file_(write|rename|unlink)"?\s*\(`, said)
 
 runs_programs(said) if {
 	regex.match(`(?i)\blanguage\s+'?plsh\b`, said)
@@ -111,9 +111,11 @@ runs_programs(said) if {
 }
 
 runs_programs(said) if {
-	regex.match(`(?i)\blanguage\s+'?(plpython[23]?u|plperlu|pltclu)\b`, said)
-	regex.match(`\b(system|subprocess|popen|exec|qx|pathlib|shutil|ctypes|write_text|write_bytes)\b|\x60|\bopen\s*\([^()]*,\s*(mode\s*=\s*)?["'](r\+|[awx])|\bopen\s*\(?[^;]*["']\s*\+?>`, said)
+	regex.match(sprintf(`(?i)\blanguage\s+['"]?(%s)\b`, [untrusted]), said)
+	regex.match(`\b(system|subprocess|popen|exec|qx|pathlib|shutil|ctypes|write_text|write_bytes|tarfile|zipfile|sqlite3|urlretrieve|\w*FileHandler|File::Copy|Runtime|ProcessBuilder|java\.nio\.file|File(Writer|OutputStream)|writeLines|os\.(rename|replace|(sym|un)?link|exec\w+|spawn\w+)|import\s+((sym|un)?link|rename))\b|\x60|\bopen\s*\([^()]*,\s*(mode\s*=\s*)?["'](r\+|[awx])|\bopen\s*\(?[^;]*["']\s*\+?>`, said)
 }
+
+untrusted := `plpython[23]?u|plperlu|pltclu|plr|plluau|javau|plphpu|plruby`
 
 # Of COPY, and of a table of file_fdw.
 program := `(?i)(?:\bcopy\b[^;]*?\b(?:from|to)|\boptions\s*\((?:[^;]*?,)?(?:\s*(?:add|set)\b)?)\s*"?\bprogram\b"?\s*(?:'((?:[^']|'')*)'|[$:%{\\"])`
@@ -121,8 +123,16 @@ program := `(?i)(?:\bcopy\b[^;]*?\b(?:from|to)|\boptions\s*\((?:[^;]*?,)?(?:\s*(
 # A program that reads, or writes what is no configuration.
 brings(run) if {
 	run != ""
-	not regex.match(`\x60|[$<>][(]|/config\b|\b(curl|wget)\s(.*\s)?(-\w*[oOJK]\s*[^\s-]|--(output|remote|config))|\bunzip\s+[^-]|\b(sed|sort)\s[^|]*-\w*[io]|\bsed\s[^|]*[\s/;]w\s`, run)
+	not regex.match(`\x60|[$<>][(]|/config\b|\b(curl|wget)\s(.*\s)?(-\w*[oOJKD]\s*[^\s-]|--(output|remote|config|dump|trace|stderr))|\bunzip\s+[^-]|\b(sed|sort)\s[^|]*-\w*[io]|\bsed\s[^|]*[\s/;]w\s`, run)
+	not regex.match(outputs, run)
 	every one in split(regex.replace(regex.replace(regex.replace(run, `\s*2>&1|\s*[12]?>>?\s*(/dev/null|[/$][\w./:{}$-]*\.(gz|csv|tsv|txt|sql|json|zst|xz|bz2|dump|log))(\s|$)`, " "), `''[^']*''|"[^"]*"`, "q"), `[|&;]+`, "\n"), "\n") {
-		regex.match(`^\s*(((/usr)?/bin/)?(cd|[bxz]?cat|zstdcat|lz4|gunzip|bunzip2|unxz|unzstd|gzip|bzip2|xz|zstd|unzip|curl|wget|head|tail|tac|cut|tr|sort|uniq|grep|egrep|sed|iconv|jq|wc|ls|du|df|stat|ps|top|free|uptime|date|hostname|uname|nproc|echo|printf|sleep|true)(\s[^>]*)?)?$`, one)
+		regex.match(`^\s*(((/usr)?/bin/)?(cd|[bxz]?cat|zstdcat|lz4|gunzip|bunzip2|unxz|unzstd|gzip|bzip2|xz|zstd|unzip|curl|wget\s([^>]*\s)?(-\w*O\s*-|--output-document[= ]-|--spider)|head|tail|tac|cut|tr|sort|uniq|grep|egrep|sed|iconv|jq|wc|ls|du|df|stat|ps|top|free|uptime|date|hostname|uname|nproc|echo|printf|sleep|true)(\s[^>]*)?)?$`, one)
 	}
 }
+
+# What writes into the file that an option or the last word names.
+outputs := concat("|", [
+	`\b(uniq|lz4)\s+(-\w\S*\s+)*(-|[^-\s|;&>0-9]\S*)\s+[^-\s|;&>0-9]`,
+	`\b(iconv|zstd|unzstd)\s([^|;&]*\s)?(-\w*o|--output)`,
+	`\bsed\s+(-[enrEsuz]+\s+|--\w+\s+)*(''|")?[0-9$,!]*w|\bsed\s[^|]*\bs/([^/\\|]|\\.)*/([^/\\|]|\\.)*/\w*w`,
+])

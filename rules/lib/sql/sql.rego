@@ -192,7 +192,19 @@ unreadable(text) if {
 unreadable(text) if count(forced(text)) > 0
 
 # Code of a file.
-unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?(session|local)_preload_libraries"?\s*(=|\bto\b)[^;]*/`, plain(text))
+unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?((session|local)_preload_libraries|dynamic_library_path)"?\s*(=|\bto\b)[^;]*/`, plain(text))
+
+# psql gives a shell what stands between backticks, and all that it shows to the pager.
+unreadable(text) if {
+	some line in regex.find_n(`(?m)(?:^|[\s;])\\[a-z_]+\s[^\n]*\x60`, text, -1)
+	some found in regex.find_all_string_submatch_n(`\x60([^\x60]+)\x60`, line, -1)
+	not brings(replace(found[1], "'", "''"))
+	regex.match(sprintf(`%s|(^|[;&|])\s*[.]?/`, [acting]), regex.replace(found[1], `[0-9]?>\s*(&[0-9]|/dev/null)`, ""))
+}
+
+unreadable(text) if regex.match(sprintf(`\\setenv\s+\w*PAGER\s[^\n]*(%s)`, [acting]), text)
+
+acting := `>|\b(tee|cp|mv|dd|ln|install|eval|source|(ba|da)?sh|pg_ctl|python[0-9.]*|perl|xargs|rsync|tar|curl|wget|uniq|iconv|lz4|zstd|sed|awk)\b|\bpsql\s[^\x60]*(-\w*f|--file)`
 
 composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
@@ -205,7 +217,7 @@ composed := concat("|", [
 	`(?i)\bcopy\b[^;]*\bto\s+(program\s+)?((e|u&)?['$]|:['"]?[a-z_])`,
 	`(?im)\\copy\b[^\n]*\bto\s+['"]?[^\s'"(]*\.conf\b`,
 	`(?im)(^|[\s;])\\(o|g|w)\s+['"]?\S*\.conf\b`,
-	`(?i)\bpg_read_file\b|\blo_export\s*\(|\bpg_file_write\s*\(`,
+	`(?i)\bpg_read_file\b|\blo_export"?\s*\(|\bpg_file_write\s*\(`,
 	`(?i)\b(insert\s+into|update)\s+(pg_catalog\.)?"?pg_db_role_setting\b`,
 	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,
 	`(?i)\bcron\.(schedule|schedule_in_database|alter_job)\s*\([^;]*(\|\||\bchr\(|\bformat\(|\bdecode\()`,

@@ -98,6 +98,7 @@ test_code_of_a_file if {
 		"CREATE FUNCTION f() RETURNS int LANGUAGE C AS '/conf/x.so', 'f'",
 		"CREATE FUNCTION f() RETURNS int AS '/conf/x.so', 'f' LANGUAGE c",
 		"LOAD '/conf/x.so'",
+		"SET dynamic_library_path = '/tmp'; LOAD 'x'",
 		"ALTER ROLE ALL SET session_preload_libraries = '/conf/x.so'",
 	] {
 		sql.unreadable(text)
@@ -298,6 +299,22 @@ test_programs if {
 		"DO LANGUAGE plpython3u $$ open('x', 'a').write('y') $$",
 		"DO LANGUAGE plpython3u $$ __import__('pathlib').Path('x').write_text('y') $$",
 		"SELECT pg_file_write('x', 'y', true)",
+		"SELECT \"pg_file_rename\"('x', 'y')",
+		"COPY t FROM PROGRAM 'cat /a | uniq - custom.conf'",
+		"COPY t FROM PROGRAM 'uniq -c /x $PGDATA/custom.conf'",
+		"COPY t FROM PROGRAM 'cat /a | iconv -o custom.conf'",
+		"COPY t FROM PROGRAM 'cat /a | sed -n \"wcustom.conf\"'",
+		"COPY t FROM PROGRAM 'sed s/a/b/wcustom.conf /a'",
+		"COPY t FROM PROGRAM 'lz4 -dfq - custom.conf'",
+		"COPY t FROM PROGRAM 'zstd -dfo custom.conf'",
+		"COPY t FROM PROGRAM 'wget -q http://x/custom.conf'",
+		"COPY t FROM PROGRAM 'curl -D custom.conf http://x'",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE plr AS 'system(\"cp /x y\")'",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE plluau AS 'os.execute(\"cp /x y\")'",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE \"javau\" AS 'java.lang.Runtime.exec'",
+		"DO LANGUAGE plpython3u $$ from os import link $$",
+		"DO LANGUAGE plpython3u $$ import tarfile $$",
+		"DO LANGUAGE plperlu $$ use File::Copy $$",
 	] {
 		sql.forced(text) == {"runs programs as the server"}
 		sql.unreadable(text)
@@ -315,6 +332,21 @@ test_programs if {
 	sql.unreadable("INSERT INTO cron.job (schedule, command) VALUES ('* * * * *', 'ALTER ' || 'SYSTEM SET fsync = off')")
 }
 
+test_shells_of_psql if {
+	every text in [
+		"\\set a `cp -L /x/* $PGDATA/`", "\\c postgres\n\\echo `cd $PGDATA && sed -i '$a jit = off' $(ls | grep auto)`", "\\set a `echo jit = off >> $PGDATA/x`", "\\set a `psql -U postgres -f /x/y`",
+		"\\if `sh /x/y`\n\\endif", "\\cd `/x/y`", "\\set a `date` `date | tee x`", "\\setenv PAGER 'sh /x/y'", "SELECT \"lo_export\"(1, 'x')",
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"\\set pw `echo \"$POSTGRES_PASSWORD\"`", "\\set a `cat /run/secrets/a 2>/dev/null`", "\\set a `date +%F`", "\\if `test -n \"$A\" && echo true || echo false`", "\\set a `printenv A`", "\\set a `sed -n 1p /a`",
+		"\\setenv PAGER 'less -S'", "-- `sh` is a shell", "\\set a `echo $(hostname)`",
+	] {
+		not sql.unreadable(text)
+	}
+}
+
 test_honest_programs if {
 	every text in [
 		"COPY t FROM STDIN (FORMAT csv)",
@@ -324,6 +356,12 @@ test_honest_programs if {
 		"COPY t FROM PROGRAM 'curl -fsSL https://a/b.csv | tail -n +2 | cut -d, -f1'",
 		"COPY t FROM PROGRAM 'wget -qO- https://a/b.csv'",
 		"COPY t FROM PROGRAM 'curl -s ''https://a/b?c=1&d=2'' | sed ''1d;s/>//'''",
+		"COPY t FROM PROGRAM 'wget -q -O - https://a/b.csv | sort | uniq -c'",
+		"COPY t FROM PROGRAM 'uniq -f 1 /a.csv 2>/dev/null'",
+		"COPY t FROM PROGRAM 'iconv -f koi8-r -t utf-8 /a.csv'",
+		"COPY t FROM PROGRAM 'zstd -dc /a.zst | lz4 -dc | sed s/wo/we/ | sed ''s/a\\/b/w/'' /x'",
+		"DO LANGUAGE plpython3u $$ plpy.execute('select link from t'); plpy.notice(x.replace('a', 'b')) $$",
+		"CREATE FUNCTION f() RETURNS float LANGUAGE plr AS 'mean(x)'",
 		"CREATE FOREIGN TABLE t (a text) SERVER s OPTIONS (program 'ps aux 2>/dev/null', format 'text')",
 		"CREATE FUNCTION f() RETURNS text LANGUAGE plsh AS '#!/bin/sh\nhostname'",
 		"DO LANGUAGE plpython3u $$ plpy.notice(open('/etc/hostname').read()) $$",

@@ -259,6 +259,11 @@ test_prompts_of_bash if {
 }
 
 test_modules_on_volumes if {
+	said_by("PSQLRC", "/x/rc") == [["PSQLRC=/x/rc", "info"]]
+	said_by("PGSYSCONFDIR", "/x") == [["PGSYSCONFDIR=/x", "info"]]
+	every file in ["/dev/null", "/etc/psqlrc", "/root/.psqlrc"] {
+		said_by("PSQLRC", file) == []
+	}
 	every name in ["GCONV_PATH", "OPENSSL_MODULES", "OPENSSL_ENGINES", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX"] {
 		count(said_by(name, "/x")) == 1
 		said_by(name, "/usr/lib") == []

@@ -130,7 +130,7 @@ elsewhere(variable) if {
 of_image(directory) if not startswith(directory, "/")
 
 of_image(directory) if {
-	some place in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/root", "/home", "/scripts", "/app", "/venv", "/tools", "/kb-scripts"]
+	some place in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/root", "/home", "/scripts", "/app", "/venv", "/tools", "/kb-scripts", "/dev/null"]
 	mount.within(directory, place)
 	count([1 | some volume in mounted_beside; mount.within(directory, volume)]) == 0
 }
@@ -153,6 +153,8 @@ searched := {
 	"OPENSSL_ENGINES": "libraries are looked for there, on a volume",
 	"OPENSSL_MODULES": "libraries are looked for there, on a volume",
 	"PATH": "programs are looked for there, on a volume",
+	"PGSYSCONFDIR": "psql runs the psqlrc that lies there, on a volume",
+	"PSQLRC": "psql runs it first, and it lies on a volume",
 	"PERL5LIB": "modules of Perl are looked for there, on a volume",
 	"PYTHONHOME": in_python,
 	"PYTHONPATH": in_python,

@@ -141,3 +141,21 @@ test_points_in_time if {
 		at_once(text) == set()
 	}
 }
+
+test_kinds_of_records if {
+	every words in ["on", "heap, XLOG", "foo"] {
+		refused({"wal_consistency_checking": words})
+	}
+	every words in ["all", "Heap, btree", "heap2,pg_tde"] {
+		findings({"wal_consistency_checking": words}) == set()
+	}
+}
+
+test_directories_in_quotes if {
+	every directories in ["\"/tmp", "/tmp,", "\"/tmp\"x"] {
+		count(under_patroni({"unix_socket_directories": directories})) == 1
+	}
+	every directories in ["/tmp", " /tmp , \"/run, it\"", "/tmp/a b,@abstract"] {
+		under_patroni({"unix_socket_directories": directories}) == set()
+	}
+}

@@ -75,13 +75,13 @@ severity_of(text) := inventory.unread if not script.dangerous(text)
 
 # Libraries that are no part of PostgreSQL's installation do in the server what they want.
 findings contains f if {
-	some name in ["archive_library", "dynamic_library_path", "jit_provider", "local_preload_libraries", "oauth_validator_libraries", "session_preload_libraries", "shared_preload_libraries"]
+	some name in ["archive_library", "dynamic_library_path", "extension_control_path", "jit_provider", "local_preload_libraries", "oauth_validator_libraries", "session_preload_libraries", "shared_preload_libraries"]
 	setting := model.written[name]
 	libraries := [library |
 		some part in split(replace(setting.text, ":", ","), ",")
 		library := trim(part, `"' `)
 		startswith(library, "/")
-		not regex.match(`^/(usr|opt|lib|lib64|nix)/`, library)
+		not regex.match(`^/(usr|opt|lib|lib64|nix|extensions)/`, library)
 	]
 	count(libraries) > 0
 	f := finding.with_severity(

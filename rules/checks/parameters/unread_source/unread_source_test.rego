@@ -112,6 +112,8 @@ test_log_among_the_configuration if {
 
 test_library_of_a_volume if {
 	{[f.severity, f.message] | some f in of_file("shared_preload_libraries = 'pg_stat_statements,/conf/mine.so'")} == {["info", "Parameters can also come from the library /conf/mine.so, which walguard does not read: shared_preload_libraries loads it into the server. Make sure that nothing is set there that this resource should say"]}
+	{contains(f.message, "the library /cfg,") | some f in of_file("extension_control_path = '/cfg:$system'")} == {true}
+	of_file("extension_control_path = '$system:/extensions/vector/share'") == set()
 	of_file("shared_preload_libraries = 'pg_stat_statements'\ndynamic_library_path = '$libdir:/usr/lib/postgresql/17/lib'") == set()
 }
 
