@@ -13,7 +13,9 @@ import data.walguard.lib.script
 
 # METADATA
 # description: What of it nobody reads, for walguard.model's "unread", of annotations at the paths.
-unread(paths) := [{"source": sprintf("what Vault's agent does by annotation %s", [name]), "path": array.concat(path, [name]), "severity": severity(value)} |
+unread(paths) := array.concat(unread_of_vault(paths), unread_of_others(paths))
+
+unread_of_vault(paths) := [{"source": sprintf("what Vault's agent does by annotation %s", [name]), "path": array.concat(path, [name]), "severity": severity(value)} |
 	some path in paths
 	annotations := get.map(k8s.object, path)
 	get.lower_case(get.text_at(annotations, "vault.hashicorp.com/agent-inject")) in {"true", "t", "1"}
@@ -21,6 +23,30 @@ unread(paths) := [{"source": sprintf("what Vault's agent does by annotation %s",
 	is_string(value)
 	acts(name, value, annotations)
 ]
+
+# Other controllers run commands in the containers, or change pods, by annotations: Velero, K8up, Conjur, OpenTelemetry, Datadog, Bank-Vaults, Dapr, Istio.
+unread_of_others(paths) := [{"source": sprintf("what annotation %s brings", [name]), "path": array.concat(path, [name]), "severity": severity(value)} |
+	some path in paths
+	some name, value in get.map(k8s.object, path)
+	is_string(value)
+	brings(name, value)
+]
+
+brings(name, value) if {
+	regex.match(`^((pre|post)\.hook\.backup|(init|post)\.hook\.restore)\.velero\.io/command$|^k8up\.(io|syn\.tools)/backupcommand$|^conjur\.org/secret-file-template\.`, name)
+	script.alters(value)
+}
+
+brings(name, value) if {
+	regex.match(`^instrumentation\.opentelemetry\.io/inject-|^admission\.datadoghq\.com/\S+-lib\.custom-image$|^vault\.security\.banzaicloud\.io/vault-env-from-path$`, name)
+	not get.lower_case(value) in {"", "false"}
+}
+
+# The volume of the data.
+brings(name, value) if {
+	name in {"dapr.io/volume-mounts-rw", "sidecar.istio.io/userVolumeMount"}
+	regex.match(`data|pg`, value)
+}
 
 acts(name, value, _) if {
 	regex.match(`^vault\.hashicorp\.com/agent-inject-(command|template)-`, name)

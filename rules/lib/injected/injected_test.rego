@@ -36,3 +36,24 @@ test_a_configuration_with_the_volumes_of_the_server if {
 	}
 	found(copying) == []
 }
+
+test_other_controllers if {
+	every name, value in {
+		"pre.hook.backup.velero.io/command": `["psql","-c","ALTER SYSTEM SET fsync = off"]`,
+		"init.hook.restore.velero.io/command": `["sh","-c","echo fsync=off >> /var/lib/postgresql/data/pgdata/postgresql.auto.conf"]`,
+		"k8up.io/backupcommand": `psql -c "ALTER SYSTEM SET full_page_writes=off"`,
+		"conjur.org/secret-file-template.x": "fsync = off",
+		"instrumentation.opentelemetry.io/inject-python": "true",
+		"admission.datadoghq.com/python-lib.custom-image": "x/y:1",
+		"vault.security.banzaicloud.io/vault-env-from-path": "secret/data/pg",
+		"dapr.io/volume-mounts-rw": "data:/d",
+	} {
+		[one.path[2] | some one in found({name: value})] == [name]
+	}
+	found({
+		"pre.hook.backup.velero.io/command": `["psql","-c","CHECKPOINT"]`,
+		"k8up.io/backupcommand": "pg_dumpall --clean",
+		"instrumentation.opentelemetry.io/inject-sdk": "false",
+		"sidecar.istio.io/userVolumeMount": `[{"name":"certs","mountPath":"/c"}]`,
+	}) == []
+}

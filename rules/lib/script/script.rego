@@ -404,7 +404,7 @@ unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?
 
 # METADATA
 # description: True of a text that lays another filesystem over a server's directory.
-volatile(text) if regex.match(`\bmount\s+(-b\s|[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b))[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
+volatile(text) if regex.match(`\bmount\s+(-b\s|[^;&|\n]*(\btmpfs\b|\bramfs\b|\boverlay\b|/dev/ram|--r?bind\b|-o\s*\S*bind\b))[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
 
 # METADATA
 # description: The roles that PostgreSQL's programs of a text log in as by an option.
@@ -432,7 +432,7 @@ cuts(text) := {words |
 # A shell joins what stands between quotes with what stands beside them.
 unquoted_words(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, text)
 
-needed := `reset(wal|xlog)|pg_(wal|xlog|xact|clog|multixact|control|archivecleanup)\b|pg_\w*[*?\[]|backup_l|/(global|base)\b`
+needed := `PG_VERSION|reset(wal|xlog)|pg_(wal|xlog|xact|clog|multixact|control|archivecleanup)\b|pg_\w*[*?\[]|backup_l|/(global|base)\b`
 
 always_true := concat("|", [
 	`\bif\s+(true|:|\[\s+1\s+\])\s*;?\s*then\b`,
@@ -472,5 +472,5 @@ cutting := [
 	[`\b(os\.(remove|unlink)|rmtree|unlink|FileUtils\.rm\w*|Dir\.rmdir)\s*\(?[^\n]*pg_(wal|xlog)\b`, `archive_status`, "removes the files of pg_wal"],
 	[`\bpg_archivecleanup\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)\b`, `\bpg_archivecleanup\s+(-\S+\s+)*(-n|--dry-run)\s`, "removes the files of pg_wal"],
 	[`\b(rm|unlink|shred)\s+(-\S+\s+)*["']?\S*\bbackup_l(abel|\w*[*?]\S*)["']?(\s|["']|$)|\bmv\s+(-\S+\s+)*["']?\S*/backup_label["']?\s|\bfind\s[^\n]*\bbackup_label\b.*(\s-delete\b|-exec\s+rm\b)|\b(os\.(remove|unlink)|unlink)\s*\(?[^\n]*\bbackup_label\b`, `backup_label\.old`, "removes backup_label"],
-	[`\b(rm|unlink|shred|truncate)\s+([^\s/$]+\s+)*["']?(\S*/pg_(xact|clog|multixact)|\S*/global/pg_control|[^\s;&|]*(pgdata|PGDATA|postgres|pgsql|data)[}"']*/(global|base))["']?/?["']?[*]?(\s|["']|$)|>\s*["']?\S*/global/pg_control\b|\bof=\S*/(global/pg_control|pg_xact/\S+|pg_multixact/\S+)`, `^\s*$`, "removes files of the data directory"],
+	[`\b(rm|unlink|shred|truncate)\s+([^\s/$]+\s+)*["']?(\S*/pg_(xact|clog|multixact)|\S*/global/pg_control|\S*/PG_VERSION|[^\s;&|]*(pgdata|PGDATA|postgres|pgsql|data)[}"']*/(global|base))["']?/?["']?[*]?(\s|["']|$)|>\s*["']?\S*/global/pg_control\b|\bof=\S*/(global/pg_control|pg_xact/\S+|pg_multixact/\S+)`, `^\s*$`, "removes files of the data directory"],
 ]

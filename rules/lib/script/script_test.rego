@@ -156,6 +156,7 @@ test_moved if {
 test_volatile if {
 	script.volatile("mount -t tmpfs none /var/lib/postgresql/data")
 	script.volatile("mount -o size=1g -t ramfs r $PGDATA")
+	script.volatile("mount /dev/ram0 $PGDATA")
 	not script.volatile("mount -t tmpfs none /tmp")
 	not script.volatile("mount /dev/sdb /var/lib/postgresql/data")
 }

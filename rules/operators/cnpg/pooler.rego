@@ -2,6 +2,7 @@ package walguard.operators.cnpg
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
@@ -219,7 +220,43 @@ instances_of(o) := shared.whole(object.get(o, ["spec", "instances"], 1))
 pgbouncer_number(o, name, otherwise) := shared.whole(object.get(o, ["spec", "pgbouncer", "parameters", name], otherwise))
 
 # The operator's auth_type is hba, with lines of its own that ask for a password behind those of the Pooler; another one that is written takes its place (pkg/management/pgbouncer/config/config.go).
-facts contains {"open_poolers": array.concat(open_poolers, opened_by_command)} if count(array.concat(open_poolers, opened_by_command)) > 0
+facts contains {"open_poolers": opened} if count(opened) > 0
+
+opened := array.concat(open_poolers, array.concat(opened_by_command, opened_by_file))
+
+# A command or a configuration of one's own, unless that says in sight who gets in.
+facts contains {"hba_unread": unread_starts} if count(unread_starts) > 0
+
+unread_starts := [{"source": sprintf("what container pgbouncer of Pooler %s runs", [o.metadata.name]), "path": array.concat(pods_of_pooler, ["containers", i]), "resource": k8s.reference(o)} |
+	some [o, i, container] in started_otherwise
+	count(pooling.by_command(container)) == 0
+	count(types_of_files(o, container)) == 0
+]
+
+opened_by_file := [{
+	"pooler": sprintf("PgBouncer of Pooler %s", [o.metadata.name]),
+	"text": sprintf("auth_type %s", [small]),
+	"cure": "Leave the command out",
+	"path": array.concat(pods_of_pooler, ["containers", i]),
+	"resource": k8s.reference(o),
+} |
+	some [o, i, container] in started_otherwise
+	some type in types_of_files(o, container)
+	small := pooling.open_type(type)
+]
+
+started_otherwise := [[o, i, container] |
+	some o in own_poolers
+	some i, container in get.list(o, array.concat(pods_of_pooler, ["containers"]))
+	get.string(container, "name") == "pgbouncer"
+	count(array.concat(get.list(container, "command"), get.list(container, "args"))) > 0
+]
+
+types_of_files(o, container) := [found[1] |
+	some file in files.mounted(container, get.list(o, array.concat(pods_of_pooler, ["volumes"])))
+	file.file in array.concat(get.list(container, "command"), get.list(container, "args"))
+	some found in regex.find_all_string_submatch_n(`(?m)^\s*auth_type\s*=\s*(\w+)`, file.text, 1)
+]
 
 # The template of its pods may give PgBouncer another command.
 opened_by_command := [{

@@ -51,3 +51,30 @@ of_type(type, count_of) := [fault.reason | some fault in object.get(found, "pool
 		}}}}}},
 	}
 }
+
+started_by(words, files) := [[one.source | some one in object.get(found, "hba_unread", [])], [one.text | some one in object.get(found, "open_poolers", [])]] if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({})},
+		"inventory": {"namespace": {"shop": {
+			"v1": {"ConfigMap": {"f": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "f", "namespace": "shop"}, "data": files}}},
+			"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+				"apiVersion": "postgresql.cnpg.io/v1",
+				"kind": "Pooler",
+				"metadata": {"name": "pool", "namespace": "shop"},
+				"spec": {"cluster": {"name": "orders"}, "pgbouncer": {"poolMode": "session"}, "template": {"spec": {
+					"containers": [object.union({"name": "pgbouncer", "volumeMounts": [{"name": "x", "mountPath": "/x"}]}, words)],
+					"volumes": [{"name": "x", "configMap": {"name": "f"}}],
+				}}},
+			}}},
+		}}},
+	}
+}
+
+test_pooler_started_otherwise if {
+	not_read := ["what container pgbouncer of Pooler pool runs"]
+	started_by({"command": ["pgbouncer", "/x/p.ini"]}, {"p.ini": "[pgbouncer]\nauth_type = any\n"}) == [[], ["auth_type any"]]
+	started_by({"command": ["pgbouncer", "/x/p.ini"]}, {"p.ini": "[pgbouncer]\nauth_type = scram-sha-256\n"}) == [[], []]
+	started_by({"command": ["pgbouncer"], "args": ["/x/p.ini"]}, {}) == [not_read, []]
+	started_by({"command": ["sh", "-c", "sed -i s/scram-sha-256/trust/ /controller/configs/pg_hba.conf; exec pgbouncer"]}, {}) == [not_read, []]
+	started_by({"resources": {}}, {}) == [[], []]
+}

@@ -339,3 +339,11 @@ test_image_before_twelve if {
 }
 
 wrong(major, replicas) := object.get(read(resource({"image": sprintf("postgres:%d.2", [major]), "replicas": replicas}), []), "wrong_images", [])
+
+# The operator gives the annotations of the resource to the pods.
+test_annotations_that_others_obey if {
+	hooked("psql -c 'ALTER SYSTEM SET fsync = off'") == ["what annotation pre.hook.backup.velero.io/command brings"]
+	hooked("psql -c CHECKPOINT") == []
+}
+
+hooked(command) := [one.source | some one in object.get(read(json.patch(resource(whole), [{"op": "add", "path": "/metadata/annotations", "value": {"pre.hook.backup.velero.io/command": command}}]), []), "unread", []); contains(one.source, "annotation")]

@@ -3,6 +3,7 @@ package walguard.operators.kubegres
 import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.initdb
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -70,7 +71,7 @@ unread_pod := array.concat(
 		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
 		initdb.commands(said_by(variable))
 	],
-	array.concat(unread_start, overlay.unread(own_volumes, ["/var/lib/postgresql", "/etc", "/tmp"])),
+	array.concat(array.concat(unread_start, injected.unread([["metadata", "annotations"] | reviewed_cluster])), overlay.unread(own_volumes, ["/var/lib/postgresql", "/etc", "/tmp"])),
 )
 
 own_volumes := [{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |

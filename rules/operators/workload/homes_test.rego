@@ -53,6 +53,19 @@ test_emptied_by_a_variable if {
 	emptied_by("[ -f /x ] && rm -rf $PGDATA/*") == []
 }
 
+emptying_itself(fields) := [part.on | some part in object.get(
+	read(set_of("postgres:17.6", object.union({"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, fields))),
+	"lost", [],
+)]
+
+test_emptied_by_the_server if {
+	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA; exec docker-entrypoint.sh postgres"]}) == ["a volume on which the container itself begins anew at every start"]
+	emptying_itself({"command": ["sh", "-c", "mv $PGDATA /var/lib/postgresql/data/old; exec docker-entrypoint.sh postgres"]}) == ["a volume on which the container itself begins anew at every start"]
+	emptying_itself({"lifecycle": {"preStop": {"exec": {"command": ["sh", "-c", "rm -rf \"$PGDATA\"/*"]}}}}) == ["a volume on which the container itself begins anew at every stop"]
+	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA/pg_stat_tmp; exec docker-entrypoint.sh postgres"]}) == []
+	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA/*; pg_basebackup -h primary -D $PGDATA; exec postgres"]}) == []
+}
+
 # Bitnami's image takes this one from a file too.
 test_wal_directory_of_a_file if {
 	mounted := object.union(
@@ -72,3 +85,13 @@ test_sql_of_the_installation if {
 	unread_at("postgres:17.6", sprintf("%s/extension", [share]), {"a--1.0.sql": "CREATE VIEW v AS SELECT 1;"}) == set()
 	unread_at("postgres:17.6", sprintf("%s/lib", [share]), {"a.so": "x"}) == {[sprintf("what is mounted at %s/lib, in the place of the image's own", [share]), "info"]}
 }
+
+# What a webhook puts in nobody sees.
+test_variables_filled_in_later if {
+	every value in ["vault:secret/data/pg#args", "op://v/i/f"] {
+		filled_later({"POSTGRES_INITDB_ARGS": value}) == {"the variable POSTGRES_INITDB_ARGS"}
+	}
+	filled_later({"POSTGRES_INITDB_ARGS": "--data-checksums", "POSTGRES_PASSWORD": "vault:secret/data/pg#password"}) == set()
+}
+
+filled_later(values) := {entry.source | some entry in object.get(read(set_of("postgres:17.6", {"env": env_of(values)})), "unread", [])}

@@ -1,7 +1,6 @@
 package walguard.operators.workload
 
 import data.walguard.lib.client
-import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
@@ -277,19 +276,6 @@ read_only_data := [{"reason": "The volume of the data is mounted read-only, and 
 	certain
 	i := mounted_path(mount_of(directory).name)
 	get.boolean(k8s.object, array.concat(i, ["readOnly"]))
-]
-
-# An init container that empties the volume before every start.
-emptied := [{"what": "The data directory", "on": sprintf("a volume that init container %s empties before every start", [shared.name_or(one, i)]), "path": array.concat(pod_path, ["initContainers", i])} |
-	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
-	is_object(one)
-	some mounted in get.list(one, "volumeMounts")
-	get.string(mounted, "name") == mount_of(directory).name
-	not get.string(mounted, "subPath")
-	words_of := filled_words(one)
-	place_of := trim_right(get.string(mounted, "mountPath"), "/")
-	regex.match(sprintf(`\brm\s+-[a-zA-Z]*[rR][a-zA-Z]*\s+["']?%s(/pgdata|/data)?(/\*)?/?["']?\s*($|;|&|\|)`, [text.literal(place_of)]), words_of)
-	not regex.match(`\b(if|test|case)\b|\[\s`, words_of)
 ]
 
 # ------------------------------------------------------------------------------------------------- what is refused

@@ -1,9 +1,12 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.environment
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.script
 
 # A directory of the volume that is called after the pod: the next pod makes one of its own, and with it a new database. What a StatefulSet's pods are called stays.
 renewed := array.concat(
@@ -26,6 +29,25 @@ renewed := array.concat(
 		lasting_volume(mount_of(mount.clean(split(variable.value, "$(")[0])).name)
 	],
 )
+
+# What runs at every start or stop, and leaves nothing of the data.
+emptied := array.concat(
+	[{"what": "The data directory", "on": sprintf("a volume that init container %s empties before every start", [shared.name_or(one, i)]), "path": array.concat(pod_path, ["initContainers", i])} |
+		some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+		is_object(one)
+		some mounted in get.list(one, "volumeMounts")
+		get.string(mounted, "name") == mount_of(directory).name
+		not get.string(mounted, "subPath")
+		script.wipes(filled_words(one), mount.clean(get.string(mounted, "mountPath")), below_mount)
+	],
+	[{"what": "The data directory", "on": sprintf("a volume on which the container itself begins anew at every %s", [moment]), "path": array.concat(container_path, field)} |
+		server
+		some [field, moment] in [[["command"], "start"], [["args"], "start"], [["lifecycle", "postStart", "exec", "command"], "start"], [["lifecycle", "preStop", "exec", "command"], "stop"]]
+		script.wipes(script.filled(script.joined(container, field), object.union({"PGDATA": directory}, environment.values(container))), mount_of(directory).directory, below_mount)
+	],
+)
+
+below_mount := trim_prefix(directory, mount_of(directory).directory)
 
 new_directory(text_, name) := sprintf("The data are in the directory %s of their volume, and %s is new with each pod: the next one begins with an empty database beside the old one", [text_, name])
 

@@ -126,6 +126,9 @@ hides(name) if name in hidden
 # Its file is not in sight.
 hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
 
+# A webhook or an operator puts in what it stands for.
+hides(name) if regex.match(`^(>>)?(vault:|op://)`, variables[name].value)
+
 # The entrypoint gives it to a shell, which does more than pass options on.
 hides(name) if {
 	layout in {"docker", "other"}

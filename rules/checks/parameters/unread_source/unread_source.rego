@@ -23,6 +23,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.model
+import data.walguard.model.commanded
 import data.walguard.model.containers
 import data.walguard.model.outsiders
 
@@ -55,6 +56,15 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(setting, sprintf("Parameters can also come from what %s %s, which walguard does not read. %s", [name, what, advice({})])),
 		severity_of(setting.text),
+	)
+}
+
+# Its script lies on a volume.
+findings contains f if {
+	some one in commanded.setting
+	f := finding.with_severity(
+		finding.at(one, sprintf("Parameters can also come from the script on a volume that %s runs, which walguard does not read. %s", [one.name, advice({})])),
+		one.severity,
 	)
 }
 

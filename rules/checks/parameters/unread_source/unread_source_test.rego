@@ -105,6 +105,25 @@ test_command_that_writes if {
 	of_file("archive_command = 'test ! -f /a/%f && cp %p /a/%f'") == set()
 }
 
+test_script_on_a_volume if {
+	object := {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "pg", "namespace": "shop"},
+		"spec": {
+			"teamId": "acid",
+			"postgresql": {"version": "17", "parameters": {"archive_cleanup_command": "sh /x/x.sh"}},
+			"additionalVolumes": [{"name": "x", "mountPath": "/x", "targetContainers": ["postgres"], "volumeSource": {"secret": {"secretName": "f"}}}],
+		},
+	}
+	findings(object, {"complete": true}) == {{
+		"message": "Parameters can also come from the script on a volume that archive_cleanup_command runs, which walguard does not read. Make sure that nothing is set there that this resource should say",
+		"path": ["spec", "postgresql", "parameters", "archive_cleanup_command"],
+		"severity": "warning",
+	}}
+	findings(json.patch(object, [{"op": "remove", "path": "/spec/postgresql/parameters"}]), {"complete": true}) == set()
+}
+
 test_log_among_the_configuration if {
 	{f.message | some f in of_file("log_filename = 'postgresql.auto.conf'")} == {"Parameters can also come from what log_filename says the server writes, which walguard does not read. Make sure that nothing is set there that this resource should say"}
 	of_file("log_filename = 'postgresql-%a.log'") == set()
