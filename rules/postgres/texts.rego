@@ -24,7 +24,7 @@ refusal(parameter, value) := sprintf("there is no time zone %q", [value]) if {
 refusal(parameter, value) := sprintf("%q is not a comma-separated list of all, heap, btree and other kinds of WAL records with pages", [value]) if {
 	parameter.check == "resource_managers"
 	regex.match(identifiers, value)
-	regex.match(`(?i)(^|,)[\s"]*(xlog|transaction|storage|clog|database|tablespace|multixact|relmap|standby|committs|replicationorigin|logicalmessage|on|off|true|false|yes|no|none|foo|index|table|toast|wal)[\s"]*(,|$)`, value)
+	regex.match(`(?i)(^|,)[\s"]*(xlog|transaction|storage|clog|database|tablespace|multixact|relmap|standby|committs|replicationorigin|logicalmessage|on|off|true|false|yes|no|none|index|table|toast|wal)[\s"]*(,|$)`, value)
 }
 
 # The sets of timezonesets, whose names have letters only; a set of one's own is called otherwise than these.

@@ -143,7 +143,7 @@ test_points_in_time if {
 }
 
 test_kinds_of_records if {
-	every words in ["on", "heap, XLOG", "foo"] {
+	every words in ["on", "heap, XLOG", "index"] {
 		refused({"wal_consistency_checking": words})
 	}
 	every words in ["all", "Heap, btree", "heap2,pg_tde"] {
