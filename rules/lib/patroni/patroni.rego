@@ -136,7 +136,9 @@ items_of_hba(text, place) := [object.union({"line": item, "number": i + 1}, plac
 	i > head
 	i < end
 	startswith(trim_left(line, " "), "- ")
-	item := scalar(trim_space(substring(trim_left(line, " "), 2, -1)))
+	next := min(array.concat([k | some k, other in lines; k > i; startswith(trim_left(other, " "), "- ")], [end]))
+	following := [trim_space(other) | some other in array.slice(lines, i + 1, min([next, end])); not regex.match(`^\s*(#|[{][{]|$)`, other)]
+	item := whole(trim_space(substring(trim_left(line, " "), 2, -1)), following, text)
 	is_string(item)
 ] if {
 	contains(text, "pg_hba:")
@@ -151,6 +153,18 @@ items_of_hba(text, place) := [object.union({"line": item, "number": i + 1}, plac
 ] if {
 	json.is_valid(text)
 } else := []
+
+# An item may go on in the next lines, or be what stands elsewhere.
+whole(opening, following, _) := concat("\n", following) if startswith(opening, "|")
+
+whole(opening, following, _) := concat(" ", following) if startswith(opening, ">")
+
+whole(opening, _, text) := scalar(found[1]) if {
+	startswith(opening, "*")
+	some found in regex.find_all_string_submatch_n(sprintf(`&%s[ \t]+(\S[^\n]*)`, [regex.replace(opening, `\W`, "")]), text, 1)
+}
+
+whole(opening, following, _) := scalar(concat(" ", array.concat([opening], following))) if not regex.match(`^[|>*]`, opening)
 
 # The items of a list may stand as far in as its name.
 ended(_, leading, indent) if leading < indent

@@ -175,3 +175,9 @@ test_lines_in_one_item if {
 	[entry.line | some entry in patroni.hba(json_text, {})] == ["#", "host all all all trust", "host all all  all md5"]
 	[entry.line | some entry in patroni.hba("postgresql:\n  pg_hba:\n  - \"#\\nhost all all all trust\"\n", {})] == ["#", "host all all all trust"]
 }
+
+# In the next lines, or elsewhere.
+test_items_of_hba_that_go_on if {
+	written := "h: &h host a all all trust\npostgresql:\n  pg_hba:\n  - >-\n    host all all\n    all trust\n  - |\n    local all all md5\n    # x\n    host b all all trust\n  - *h\n  - *nowhere\n  - host all\n    all all md5\n  parameters:\n    a: b\n"
+	[entry.line | some entry in patroni.hba(written, {})] == ["host all all all trust", "local all all md5", "host b all all trust", "host a all all trust", "host all all all md5"]
+}

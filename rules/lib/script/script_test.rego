@@ -414,7 +414,7 @@ test_cuts_however_written if {
 	every text in ["rm -f $PGDATA/backup_label /d/tablespace_map", "mv /d/backup_label /tmp/x", "find /d -name backup_label -delete", "cd /d && rm -f backup_label"] {
 		script.cuts(text) == {"removes backup_label"}
 	}
-	every text in ["rm -f /d/global/pg_control", "rm -rf $PGDATA/base", "rm -rf /d/pg_multixact/*", ": > /d/global/pg_control", "dd if=/dev/zero of=/d/pg_xact/0000 count=1"] {
+	every text in ["rm -f /d/global/pg_control", "rm -f /d/PG_VERSION", "rm -rf $PGDATA/base", "rm -rf /d/pg_multixact/*", ": > /d/global/pg_control", "dd if=/dev/zero of=/d/pg_xact/0000 count=1"] {
 		script.cuts(text) == {"removes files of the data directory"}
 	}
 }

@@ -21,7 +21,7 @@ wipes(text, mounted, below) if {
 	regex.match(sprintf(`\bmv\s+(-\S+\s+)*%s%s(/\*|/)?\s+[^-\s]`, [texts.literal(mounted), texts.literal(below)]), said)
 }
 
-wipes(text, _, _) if regex.match(`\bPGDATA=\S*([$][(]\s*(date|uuidgen|openssl\s+rand|cat\s+/proc/sys/kernel/random)\b|\x60\s*(date|uuidgen)\b|[$][{]?(S?RANDOM|EPOCH(SECONDS|REALTIME))\b)`, text)
+wipes(text, _, _) if regex.match(`\bPGDATA=\S*([$][(]\s*(date|uuidgen|openssl\s+rand|cat\s+/proc/sys/kernel/random)\b|\x60\s*(date|uuidgen)\b|[$][{]?(date|uuidgen|S?RANDOM|EPOCH(SECONDS|REALTIME))\b)`, text)
 
 guarded := `\b(if|test|case|while|until|grep)\b|\[\s|\|\|\s*[({]?\s*(rm|find|mv|cd)\b|\bpg_basebackup\b|\bpgbackrest\b|\bwal-?g\b|\bbarman\b|\bpg_rewind\b|restore|snapshot`
 

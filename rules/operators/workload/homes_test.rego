@@ -62,6 +62,7 @@ test_emptied_by_the_server if {
 	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA; exec docker-entrypoint.sh postgres"]}) == ["a volume on which the container itself begins anew at every start"]
 	emptying_itself({"command": ["sh", "-c", "mv $PGDATA /var/lib/postgresql/data/old; exec docker-entrypoint.sh postgres"]}) == ["a volume on which the container itself begins anew at every start"]
 	emptying_itself({"lifecycle": {"preStop": {"exec": {"command": ["sh", "-c", "rm -rf \"$PGDATA\"/*"]}}}}) == ["a volume on which the container itself begins anew at every stop"]
+	emptying_itself({"command": ["sh", "-c", "PGDATA=/var/lib/postgresql/data/$(uuidgen) exec docker-entrypoint.sh postgres"]}) == ["a volume on which the container itself begins anew at every start"]
 	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA/pg_stat_tmp; exec docker-entrypoint.sh postgres"]}) == []
 	emptying_itself({"command": ["sh", "-c", "rm -rf $PGDATA/*; pg_basebackup -h primary -D $PGDATA; exec postgres"]}) == []
 }

@@ -62,6 +62,7 @@ findings contains f if {
 # Its script lies on a volume.
 findings contains f if {
 	some one in commanded.setting
+	count([1 | some other in containers.setting; array.slice(one.path, 0, count(other.path)) == other.path]) == 0
 	f := finding.with_severity(
 		finding.at(one, sprintf("Parameters can also come from the script on a volume that %s runs, which walguard does not read. %s", [one.name, advice({})])),
 		one.severity,

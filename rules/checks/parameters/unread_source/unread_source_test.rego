@@ -124,6 +124,26 @@ test_script_on_a_volume if {
 	findings(json.patch(object, [{"op": "remove", "path": "/spec/postgresql/parameters"}]), {"complete": true}) == set()
 }
 
+# What is said of the container is not said again.
+test_script_that_the_container_runs if {
+	by_command("archive_command=sh /x/a.sh %p") == {"what container pg runs"}
+	by_command("archive_command=/x/a.sh %p") == {"the script on a volume that archive_command runs"}
+}
+
+by_command(word) := {source |
+	object := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "pg", "namespace": "shop"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "pg", "image": "postgres:17.5", "args": ["-c", word], "volumeMounts": [{"name": "x", "mountPath": "/x"}]}],
+			"volumes": [{"name": "x", "secret": {"secretName": "f"}}],
+		}}},
+	}
+	some f in findings(object, {"complete": true})
+	source := regex.find_all_string_submatch_n(`can also come from (.*), which`, f.message, 1)[0][1]
+}
+
 test_log_among_the_configuration if {
 	{f.message | some f in of_file("log_filename = 'postgresql.auto.conf'")} == {"Parameters can also come from what log_filename says the server writes, which walguard does not read. Make sure that nothing is set there that this resource should say"}
 	of_file("log_filename = 'postgresql-%a.log'") == set()
