@@ -328,13 +328,8 @@ place_in(f) := object.union(object.filter(f, ["path", "resource"]), object.get(f
 # ------------------------------------------------------------------------------------------------------- Patroni
 
 # METADATA
-# description: The file that Patroni reads, or the one of its directory, where its ConfigMap or Secret is in sight.
-patroni_file := [f | some f in array.concat(files, configuration_in_variable); f.file == server.configuration][0] if {
-	server.configuration
-} else := found[0] if {
-	found := [f | some f in files; startswith(f.file, sprintf("%s/", [server.configuration])); regex.match(`\.ya?ml$`, f.file)]
-	count(found) == 1
-}
+# description: The file that Patroni reads, where its ConfigMap or Secret is in sight.
+patroni_file := [f | some f in array.concat(files, configuration_in_variable); f.file == server.configuration][0]
 
 configuration_in_variable := [object.union({"file": name, "text": variable.value, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
 	name := "PATRONI_CONFIGURATION"

@@ -185,10 +185,10 @@ shell_variable := `[$][{]?([A-Za-z_][A-Za-z0-9_]*|[0-9])[}]?`
 # description: |
 #   The configuration that Patroni gets, when it is Patroni that the container starts, be it by way of a shell (the chart
 #   timescaledb-single). Undefined otherwise.
-patroni(container) := trim_right(found[count(found) - 1][1], "/") if {
+patroni(container) := found[count(found) - 1][1] if {
 	found := [parts |
 		text := concat(" ", [word.text | some field in ["command", "args"]; some word in of(container, field)])
-		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+(/[^ \t\n\r\f\v;&|]+|[^ \t\n\r\f\v;&|]+\.ya?ml)(?:[ \t\n\r\f\v;&|]|$)`, text, -1)
+		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+([^ \t\n\r\f\v;&|]+\.ya?ml)(?:[ \t\n\r\f\v;&|]|$)`, text, -1)
 	]
 	count(found) > 0
 }
