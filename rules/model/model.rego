@@ -95,7 +95,7 @@
 #     claims_stay    true where nothing makes them larger when the resource asks for more: what is there already stays as it is
 #     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
-#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts, "relied"?: true where a Service leads to the server, or a StatefulSet has it}: directories of
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts, "relied"?: true where a StatefulSet has the server}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "when"?: another moment at which it goes, "path", "resource"?}, or {"reason", "cure": sentences without the full stop, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     cuts           list of {"name": of a container that runs no server, "what": it takes from one of what that needs to recover, in words, "path"}

@@ -54,6 +54,7 @@ superusers_only := [object.union(
 	not passed_by(names)
 ]
 
+# One among others that a workload is seen to use is there for more than administration.
 superuser_among_others := [{
 	"reason": sprintf("PgBouncer lets no superuser in, and a workload here logs in as %s through it: \"no such user\" or \"password authentication failed\"", [name]),
 	"cure": "Let it take another user or the primary's Service, or set spec.proxy.pgBouncer.exposeSuperusers to true",

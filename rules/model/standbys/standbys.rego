@@ -9,10 +9,10 @@ import data.walguard.model
 
 setting := model.written.synchronous_standby_names if not settled_otherwise
 
-# Without synchronous_mode Patroni passes the parameter on as it is.
 # No server starts with it.
 settled_otherwise if model.refused.synchronous_standby_names
 
+# Without synchronous_mode Patroni passes the parameter on as it is.
 settled_otherwise if {
 	model.cluster.patroni
 	model.cluster.synchronous.value
