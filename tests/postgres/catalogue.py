@@ -55,12 +55,16 @@ NO_DEFAULT = {"krb_server_keyfile", "server_version", "server_version_num", "ssl
 CHECKS = {
     "backtrace_functions": "function_names",
     "bonjour": "not_on_linux",
+    "client_encoding": "encoding",
     "commit_timestamp_buffers": "multiple_of_16",
     "createrole_self_grant": ["set", "inherit"],
+    "datestyle": "date_style",
     "debug_io_direct": ["data", "wal", "wal_init"],
     "default_table_access_method": "access_method",
     "io_max_concurrency": "not_zero",
+    "listen_addresses": "identifiers",
     "log_connections": ["receipt", "authentication", "authorization", "setup_durations", "all"],
+    "log_timezone": "time_zone",
     "log_min_messages": {19: "log_levels"},
     "log_destination": {12: ["stderr", "csvlog", "syslog"], 15: ["stderr", "csvlog", "jsonlog", "syslog"]},
     "multixact_member_buffers": "multiple_of_16",
@@ -70,6 +74,7 @@ CHECKS = {
     "recovery_target": "immediate",
     "recovery_target_lsn": "lsn",
     "recovery_target_name": "restore_point",
+    "recovery_target_time": "point_in_time",
     "restrict_nonsystem_relation_kind": ["view", "foreign-table"],
     "search_path": "identifiers",
     "serializable_buffers": "multiple_of_16",
@@ -78,11 +83,14 @@ CHECKS = {
     "synchronized_standby_slots": "slot_names",
     "synchronous_standby_names": "standby_names",
     "temp_tablespaces": "identifiers",
+    "timezone": "time_zone",
+    "timezone_abbreviations": "abbreviations",
     "transaction_buffers": "multiple_of_16",
+    "unix_socket_directories": "directories",
     "vacuum_buffer_usage_limit": "zero_or_128",
     "wal_consistency_checking": {
         12: ["all", "heap2", "heap", "btree", "hash", "gin", "gist", "sequence", "spgist", "brin", "generic"],
-        15: "identifiers",  # extensions bring resource managers of their own
+        15: "resource_managers",  # extensions bring some of their own
     },
 }
 # Numbers that are silently raised to a least value when they are not negative, by the first major of each.
