@@ -431,10 +431,23 @@ outdated := [{
 	not former_operator
 ]
 
+outdated_by_a_generation := [{
+	"path": array.concat(pgbackrest, ["image"]),
+	"reason": sprintf("The image is that of PGO %s, whose pgBackRest has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [release]),
+	"cure": "Take an image of pgBackRest of PGO 5, best the one that the operator brings: leave the field out",
+} |
+	release := of_pgo_4(get.string(k8s.object, array.concat(pgbackrest, ["image"])))
+]
+
 without_server(reference) := version if {
 	contains(reference, "pgbackrest:")
 	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
 	to_number(version[2]) < 37
+}
+
+# Tags of PGO 4 have the releases of PostgreSQL and of PGO: centos8-13.6-4.7.5, with pgBackRest 2.31 to 2.38 and scripts of another start.
+of_pgo_4(reference) := found[0][1] if {
+	found := regex.find_all_string_submatch_n(`pgbackrest:(?:centos|ubi)[0-9]+-[0-9]{1,2}\.[0-9]+-(4\.[0-9]+\.[0-9]+)$`, reference, 1)
 }
 
 # Release 5.0, whose pods talk to the repository by SSH, is installed by a file beside this one: it comes with such an image itself.

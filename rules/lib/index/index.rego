@@ -49,3 +49,38 @@ is_copy(o) if o.spec.bootstrap.recovery
 is_copy(o) if o.spec.clone
 
 is_copy(o) if o.spec.dataSource.postgresCluster
+
+# METADATA
+# description: |
+#   The other namespaces in which something names a host of a namespace ("postgres.databases"), {namespace: [those, sorted]}, of what an
+#   inventory has by namespace, version, kind and name. Only that a text has it; whether a client of PostgreSQL does, its reader says.
+callers(namespaces) := {named_one: sort({pair[1] | some pair in pairs; pair[0] == named_one}) |
+	pairs := {[host[1], namespace] |
+		some namespace, versions in namespaces
+		some text in texts_of_clients(versions)
+		some host in regex.find_all_string_submatch_n(`[a-z0-9]\.([a-z][a-z0-9-]*)(?:\.svc\b|[^a-z0-9.-]|$)`, text, -1)
+		host[1] != namespace
+		is_object(namespaces[host[1]])
+	}
+	some named_one in {pair[0] | some pair in pairs}
+}
+
+# What runs, and what it takes its variables from.
+texts_of_clients(versions) := array.concat(
+	[json.marshal(object.get(o, "spec", {})) |
+		some [api_version, kind] in [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]]
+		some o in versions[api_version][kind]
+	],
+	[text |
+		some [kind, field] in [["ConfigMap", "data"], ["Secret", "data"], ["Secret", "stringData"]]
+		some o in versions.v1[kind]
+		some written in object.get(o, field, {})
+		is_string(written)
+		count(written) < 2000
+		text := plain(kind, field, written)
+	],
+)
+
+plain("Secret", "data", written) := base64.decode(written) if base64.is_valid(written)
+
+plain(kind, field, written) := written if [kind, field] != ["Secret", "data"]

@@ -15,7 +15,7 @@ forgotten(poolers) := [object.union(
 ) |
 	some pooler in poolers
 	pooler.follow
-	some one in workloads.containers
+	some one in workloads.calling
 	one.list == "containers"
 	asks(one.container, pooler.names)
 	[how, off] := preparing(one.container, {said.name: {"value": said.text} | some said in client.texts(one.container)}, pooler.names)

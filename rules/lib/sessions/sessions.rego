@@ -32,7 +32,7 @@ of_a_session(poolers) := [{
 	"resource": pooler.resource,
 } |
 	count(poolers) > 0
-	some one in workloads.containers
+	some one in workloads.calling
 	some need in needs(one)
 	count([1 | some name in client.names(one.container); regex.match(need.unless, name)]) == 0
 	some pooler in poolers

@@ -140,24 +140,26 @@ words(container) := [word |
 ]
 
 # Clusters of operators, and workloads that run an image of a server.
-server_beside if {
+server_beside if server_in(k8s.namespace)
+
+server_in(namespace) if {
 	inventory.given
-	some _, kinds in get.map(input.inventory, ["namespace", k8s.namespace])
+	some _, kinds in get.map(input.inventory, ["namespace", namespace])
 	some kind in kinds_of_clusters
 	count(get.map(kinds, kind)) > 0
 }
 
-server_beside if {
+server_in(namespace) if {
 	not inventory.given
 	some kind in kinds_of_clusters
 	some version
-	data.inventory.namespace[k8s.namespace][version][kind][_]
+	data.inventory.namespace[namespace][version][kind][_]
 }
 
-server_beside if {
+server_in(namespace) if {
 	some key in ["apps/v1 StatefulSet", "apps/v1 Deployment", "apps/v1 DaemonSet", "v1 Pod", "v1 ReplicationController", "apps.openshift.io/v1 DeploymentConfig"]
 	[api_version, kind] := split(key, " ")
-	some made in inventory.list(k8s.namespace, api_version, kind)
+	some made in inventory.list(namespace, api_version, kind)
 	some one in get.list(made, array.concat(pods[key], ["containers"]))
 	serves(one)
 }

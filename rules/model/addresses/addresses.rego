@@ -5,6 +5,9 @@
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 #   - https://www.rfc-editor.org/rfc/rfc3986#section-3.2
+# custom:
+#   kinds:
+#     - {group: k8s.keycloak.org, versions: [v2beta1, v2alpha1], kind: Keycloak, plural: keycloaks, namespaced: true, role: support, served: false}
 package walguard.model.addresses
 
 import data.walguard.lib.client
@@ -148,6 +151,6 @@ references := [{"secret": get.string(reference, "name"), "key": get.string(refer
 
 client_variables := [{"variable": variable, "container": one.container, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
 	count(hosts) > 0
-	some one in workloads.containers
+	some one in workloads.calling
 	some k, variable in get.list(one.container, "env")
 ]

@@ -4,6 +4,7 @@ import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.text
 import data.walguard.lib.workloads
@@ -48,9 +49,31 @@ rest_of(group) := [] if count(group) < 3
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s%s", [one.made.words, found.size, text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
+pooling := array.concat(pooling_workloads, pooling_of_keycloak)
+
+# Its operator runs so many pods of it, each with the pool; spec.db.poolMaxSize becomes KC_DB_POOL_MAX_SIZE (https://www.keycloak.org/operator/advanced-configuration).
+pooling_of_keycloak := [{
+	"host": host,
+	"values": [said],
+	"size": size,
+	"connections": size * pods,
+	"text": sprintf("Keycloak %s: %d × %s", [made.metadata.name, size, text.counted(pods, "pod")]),
+	"path": ["spec", "db", "poolMaxSize"],
+	"resource": k8s.reference(made),
+} |
 	count(reached_hosts) > 0
-	some one in workloads.containers
+	some version in ["k8s.keycloak.org/v2beta1", "k8s.keycloak.org/v2alpha1"]
+	some made in inventory.list(model.cluster.namespace, version, "Keycloak")
+	size := get.number(made, ["spec", "db", "poolMaxSize"])
+	said := get.string(made, ["spec", "db", "host"])
+	host := [name | some name in reached_hosts; leads(said, name)][0]
+	pods := object.get(made, ["spec", "instances"], 1)
+	is_number(pods)
+]
+
+pooling_workloads := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s%s", [one.made.words, found.size, text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
+	count(reached_hosts) > 0
+	some one in workloads.calling
 	one.list == "containers"
 	one.made.kind in {"Deployment", "StatefulSet"}
 	found := size_of(one)

@@ -42,7 +42,7 @@ told := [{
 	"resource": one.made.resource,
 } |
 	count(hosts) > 0
-	some one in workloads.containers
+	some one in workloads.calling
 	listed := get.list(one.container, "env")
 	some k, variable in listed
 	value := get.string(variable, "value")
@@ -259,7 +259,7 @@ of_another_kind := [said(one, sprintf("names the server, and without %s=%s this 
 # What a program reads otherwise than it is meant, in containers that name the server.
 read_otherwise := [object.union(object.remove(fault, ["at"]), {"client": one.made.words, "path": array.concat(one.path, fault.at), "resource": one.made.resource}) |
 	count(hosts) > 0
-	some one in workloads.containers
+	some one in workloads.calling
 	some fault in client.mistaken(one.container, get.list(one.made.pod, "volumes"))
 	count([1 |
 		some said_there in array.concat(

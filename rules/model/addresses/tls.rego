@@ -267,7 +267,7 @@ named(host, names) if {
 
 containers_of(names) := [object.union(one, {"name": get.string(one.container, "name"), "resource": one.made.resource}) |
 	count(names) > 0
-	some one in workloads.containers
+	some one in workloads.calling
 	one.list == "containers"
 ]
 

@@ -20,7 +20,8 @@ daemons := [object.union(
 	{"major": n | n := major_of_daemon(reference)},
 ) |
 	asked
-	some made in workloads.lasting
+	some made in workloads.callers
+	made.kind in {"Deployment", "StatefulSet"}
 	some i, one in get.list(made.pod, "containers")
 	is_object(one)
 	reference := get.string(one, "image")

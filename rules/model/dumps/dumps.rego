@@ -91,10 +91,13 @@ asked if model.cluster.client
 # A job by itself dumps whatever it dumps.
 cron_jobs := [k8s.object | k8s.kind == "CronJob"] if {
 	model.cluster.client
-} else := [job |
-	some version in ["batch/v1", "batch/v1beta1"]
-	some job in inventory.list(k8s.namespace, version, "CronJob")
-]
+} else := array.concat(
+	[job |
+		some version in ["batch/v1", "batch/v1beta1"]
+		some job in inventory.list(k8s.namespace, version, "CronJob")
+	],
+	[made.object | some made in workloads.afar; made.kind == "CronJob"],
+)
 
 # METADATA
 # description: True of texts of a container one of which names the cluster.

@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   What runs the programs of PostgreSQL (pg_dump, pg_isready, psql) against the cluster beside it: the entries of workloads.clients that have such a container, with "does": a clause. A container is meant that names
+#   What runs the programs of PostgreSQL (pg_dump, pg_isready, psql) against the cluster beside it: the entries of workloads.callers that have such a container, with "does": a clause. A container is meant that names
 #   one of "hosts" of walguard.model in its command or a variable. What an operator made is its own matter.
 package walguard.model.tools
 
@@ -16,7 +16,7 @@ import data.walguard.model.dumps
 
 pods := [object.union(made, {"does": does[dumping]}) |
 	dumps.asked
-	some made in workloads.clients
+	some made in workloads.callers
 	workloads.beside(made)
 	count(get.list(made.object, ["metadata", "ownerReferences"])) == 0
 	programs := {program |

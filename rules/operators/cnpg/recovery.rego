@@ -101,13 +101,13 @@ same_place(external, made) := [["plugin", "parameters"], k8s.name, server_name(g
 	get.string(plugin, ["parameters", "barmanObjectName"]) == store
 }
 
-# backupID says where the replay begins (BuildPostgresOptions of api/v1/cluster_funcs.go): without a target it goes to the end of the WAL, as from any other backup.
+# backupID says where the replay begins (BuildPostgresOptions of api/v1/cluster_funcs.go): without a target it goes to the end of the WAL, as from any other backup. Whoever has a reason to begin at an older one wants just that.
 backups_alone := [{
-	"name": "backupID",
+	"name": "backupID as a target",
 	"value": id,
 	"path": ["spec", "bootstrap", "recovery", "recoveryTarget", "backupID"],
 	"reason": "the WAL is replayed to its end after it, so that the latest state is restored; for that of the backup add targetImmediate: true",
-	"level": "warning",
+	"level": "info",
 } |
 	operator
 	target := get.map(spec, ["bootstrap", "recovery", "recoveryTarget"])

@@ -62,7 +62,14 @@ superusers := [{
 	not get.boolean(spec, "enableSuperuserAccess")
 	not get.present(spec, "replica")
 	not unset_in_a_former_release
+	not by_certificate
 ]
+
+# Where people log in by certificate a password is nobody's way.
+by_certificate if {
+	some line in get.list(spec, ["postgresql", "pg_hba"])
+	regex.match(`^\s*hostssl\s+\S+\s+\S+\s+\S+\s+(\S+\s+)?cert(\s|$)`, get.text(line))
+}
 
 # Who brings a Secret means to log in with it.
 level_of_owner := "error" if owner_secret

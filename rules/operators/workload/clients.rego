@@ -48,13 +48,16 @@ found_by(wanted) if {
 }
 
 # A label beside those of the pods, of a Service with the name of the workload, where nothing in the pod may set it when it runs, as Patroni and those that watch for the primary do.
-strays_of_key := [{
-	"service": k8s.name,
-	"label": unborne[0],
-	"wanted": wanted[unborne[0]],
-	"path": ["spec", "selector", unborne[0]],
-	"resource": k8s.reference(service),
-} |
+strays_of_key := [object.union(
+	{
+		"service": k8s.name,
+		"label": unborne[0],
+		"wanted": wanted[unborne[0]],
+		"path": ["spec", "selector", unborne[0]],
+		"resource": k8s.reference(service),
+	},
+	{key: value | count(unborne) == count(wanted); label := sort(object.keys(pod_labels))[0]; some key, value in {"carried": pod_labels[label], "carried_label": label}},
+) |
 	layout == "docker"
 	server.product.published
 	count(services) == 0
@@ -65,12 +68,20 @@ strays_of_key := [{
 	wanted := get.map(service, ["spec", "selector"])
 	unborne := sort([label | some label, _ in wanted; not label in object.keys(pod_labels)])
 	count(unborne) > 0
-	count(unborne) < count(wanted)
+	some_borne(unborne, wanted)
 	count([1 | some label, value in wanted; not label in unborne; pod_labels[label] != value]) == 0
 	count([1 | some label, value in wanted; placeholder.unknown(value)]) == 0
 	count([1 | some label in unborne; regex.match(set_by_others, label)]) == 0
 	not found_by(wanted)
 ]
+
+some_borne(unborne, wanted) if count(unborne) < count(wanted)
+
+# None of them: a StatefulSet that names the Service means it. A value that the pods have is that of another label; see below.
+some_borne(unborne, wanted) if {
+	get.string(k8s.object, ["spec", "serviceName"]) == k8s.name
+	count([1 | some label in unborne; some _, one in pod_labels; one == wanted[label]]) == 0
+}
 
 # The value of a label of the pods under another name of label, where nothing carries what is selected: name=db for app=db.
 strays_of_name := [{

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 
 facts contains {"line_breaks": found} if {
 	server
-	found := array.concat(array.concat(broken_variables, broken_files), broken_logins)
+	found := array.concat(array.concat(broken_variables, broken_sources), array.concat(broken_files, broken_logins))
 	count(found) > 0
 }
 
@@ -20,6 +20,17 @@ broken_variables := [{"secret": name, "key": key, "consequence": broken_by[word]
 	name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
 	key := get.string(variable, ["valueFrom", "secretKeyRef", "key"])
 	login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), key)
+]
+
+broken_sources := [{"secret": name, "key": key, "consequence": broken_by[word].consequence, "level": broken_by[word].level, "path": array.concat(container_path, ["envFrom", i, "secretRef"])} |
+	some i, source in get.list(container, "envFrom")
+	name := get.string(source, ["secretRef", "name"])
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	some key in object.keys(object.union(get.map(secret, "data"), get.map(secret, "stringData")))
+	some word, _ in broken_by
+	regex.match(sprintf(`^(POSTGRES|POSTGRESQL|PG|REPMGR)[A-Z_]*%s$`, [word]), concat("", [object.get(source, "prefix", ""), key]))
+	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") == key]) == 0
+	login.broken(secret, key)
 ]
 
 broken_by := {

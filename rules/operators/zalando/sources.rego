@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(array.concat(paths_as_hosts, schemes_of_wal_e), array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -100,6 +100,18 @@ paths_as_hosts := [{
 	endpoint := get.string(spec, ["clone", "s3_endpoint"])
 	not placeholder.holds(endpoint)
 	found := regex.find_all_string_submatch_n(`^(https?://[^/]+)/+[^/]`, endpoint, 1)[0]
+]
+
+# Spilo takes it for CLONE_AWS_ENDPOINT as it is; of http+path it makes http only in WALE_S3_ENDPOINT (configure_spilo.py, write_wale_environment).
+schemes_of_wal_e := [{
+	"reason": sprintf("s3_endpoint is %s, a scheme of WAL-E alone: WAL-G ends with \"unsupported protocol scheme\", and the clone never starts", [endpoint]),
+	"cure": sprintf("Write s3_endpoint: %s://%s", [found[1], found[2]]),
+	"path": ["spec", "clone", "s3_endpoint"],
+} |
+	get.string(spec, ["clone", "timestamp"])
+	endpoint := get.string(spec, ["clone", "s3_endpoint"])
+	not placeholder.holds(endpoint)
+	found := regex.find_all_string_submatch_n(`^(https?)\+path://(.+)$`, endpoint, 1)[0]
 ]
 
 # A prefix is taken as it is (configure_spilo.py, write_wale_environment), where a bucket gets the version appended: what the former server archived lies where the new one looks for timelines.

@@ -49,6 +49,15 @@ test_source_of_a_standby_without_its_cipher if {
 	stores(standby(encrypted), configured) == []
 }
 
+test_scheme_of_wal_e if {
+	source := {"cluster": "acid-old", "uid": "efd12e58-5786-11e8-b5a7-06148230260c", "timestamp": "2025-09-09T13:15:00+00:00", "s3_wal_path": "s3://b/w", "s3_access_key_id": "a", "s3_secret_access_key": "b"}
+	stores({"clone": object.union(source, {"s3_endpoint": "http+path://rgw.rook-ceph.svc:80"})}, {}) == [{
+		"reason": "s3_endpoint is http+path://rgw.rook-ceph.svc:80, a scheme of WAL-E alone: WAL-G ends with \"unsupported protocol scheme\", and the clone never starts",
+		"cure": "Write s3_endpoint: http://rgw.rook-ceph.svc:80",
+		"path": ["spec", "clone", "s3_endpoint"],
+	}]
+}
+
 test_endpoint_with_a_path if {
 	source := {"cluster": "acid-old", "uid": "efd12e58-5786-11e8-b5a7-06148230260c", "timestamp": "2025-09-09T13:15:00+00:00", "s3_wal_path": "s3://b/w", "s3_access_key_id": "a", "s3_secret_access_key": "b"}
 	[fault.path | some fault in stores({"clone": object.union(source, {"s3_endpoint": "http://minio:9000//backups/spilo"})}, {}); contains(fault.cure, "Write s3_endpoint: http://minio:9000,")] == [["spec", "clone", "s3_endpoint"]]

@@ -195,3 +195,11 @@ test_superuser_that_a_program_means_to_be if {
 	asking("pg", object.union(super, {"enableSuperuserAccess": true})) == set()
 	asking("pg", object.union(super, {"enableSuperuserAccess": "${ACCESS}"})) == set()
 }
+
+admitting(lines) := found if found := check.findings with input as manifests.review({}, object.union(owned("postgres", {"secret": {"name": "login"}}), {"postgresql": {"pg_hba": lines}}))
+
+test_logins_by_certificate if {
+	admitting(["hostssl all shahab all cert clientcert=verify-full"]) == set()
+	admitting(["hostssl sameuser all all\tcert"]) == set()
+	count(admitting(["hostssl all cert all scram-sha-256", "# hostssl all all all cert"])) == 1
+}

@@ -26,6 +26,18 @@ test_password if {
 	{f.severity | some f in findings(workload("POSTGRES_USER"), {"stringData": {"password": "app\n"}})} == {"warning"}
 }
 
+# As a whole, by envFrom; a variable of its own wins over it.
+test_all_of_a_secret if {
+	secret := {"data": {"POSTGRES_DB": "dGVzdAo=", "POSTGRES_PASSWORD": "aHVudGVyMgo=", "OTHER": "eAo=", "POSTGRES_USER": "dGVzdA=="}}
+	{[regex.replace(f.message, ` in Secret.*`, ""), f.severity, f.path] | some f in findings(taking({}), secret)} == {
+		["The value of POSTGRES_DB", "warning", ["spec", "template", "spec", "containers", 0, "envFrom", 0, "secretRef"]],
+		["The value of POSTGRES_PASSWORD", "error", ["spec", "template", "spec", "containers", 0, "envFrom", 0, "secretRef"]],
+	}
+	count(findings(taking({"env": [{"name": "POSTGRES_DB", "value": "test"}]}), secret)) == 1
+}
+
+taking(more) := object.union(workload("X"), {"spec": {"template": {"spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6", "envFrom": [{"secretRef": {"name": "db"}}]}, more)]}}}})
+
 test_cloudnativepg if {
 	{[f.path, f.severity] | some f in findings(cnpg({"managed": {"roles": [{"name": "app", "passwordSecret": {"name": "db"}}]}}), {"data": {"password": "aHVudGVyMgo="}})} == {[["spec", "managed", "roles", 0, "passwordSecret", "name"], "warning"]}
 	{f.path | some f in findings(cnpg({"bootstrap": {"initdb": {"secret": {"name": "db"}}}}), {"data": {"password": "aHVudGVyMgo="}})} == {["spec", "bootstrap", "initdb", "secret", "name"]}

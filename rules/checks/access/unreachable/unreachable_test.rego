@@ -204,6 +204,11 @@ test_a_label_of_another_name if {
 	stray({"name": "db"}, {}) == {"Service db selects name=db, and the pods carry app=db: it leads to no pod, and nobody reaches the server by its name. Write app: db."}
 }
 
+test_no_label_of_the_pods_in_the_service_that_a_stateful_set_names if {
+	selected_with({"name": "pg"}, {"serviceName": "db"}, {}, {}) == {"Service db selects name=pg, and the pods carry app=db: it leads to no pod, and nobody reaches the server by its name. Write app: db."}
+	selected_with({"name": "pg"}, {"serviceName": "other"}, {}, {}) == set()
+}
+
 test_labels_of_other_names_that_may_be_meant if {
 	selected_with({"name": "pg"}, {}, {}, {}) == set()
 	selected_with({"role": "db"}, {}, {}, {}) == set()

@@ -273,3 +273,13 @@ test_key_of_r2_for_pgbackrest if {
 	of_file("[global]\nrepo1-s3-key=3f1c2ab9d8e74c5f9a6b7c8d9e0f1a2b\n") == set()
 	of_file("[global]\nrepo2-s3-key=3f1c2ab9d8e74c5f9a6b7c8d9e0\n") == set()
 }
+
+# The images of the minor releases that have boto3 1.35.99.
+test_images_of_an_older_boto if {
+	every tag in ["17.4", "16.8-bookworm", "13.20", "17.3@sha256:0123"] {
+		in_tree("https://storage.googleapis.com", {"imageName": sprintf("ghcr.io/cloudnative-pg/postgresql:%s", [tag])}) == set()
+	}
+	every tag in ["17.5", "17.40", "16.9-bookworm"] {
+		count(in_tree("https://storage.googleapis.com", {"imageName": sprintf("ghcr.io/cloudnative-pg/postgresql:%s", [tag])})) == 1
+	}
+}

@@ -141,6 +141,8 @@ test_old_pgbackrest if {
 	{[f.path, contains(f.message, "pgBackRest 2.36")] | some f in found} == {[["spec", "backups", "pgbackrest", "image"], true]}
 	check.findings == set() with input as pgo("ubi8-2.47-2")
 	check.findings == set() with input as pgo("latest")
+	of_pgo_4 := check.findings with input as pgo("centos8-13.6-4.7.5")
+	{[f.path, contains(f.message, "is that of PGO 4.7.5")] | some f in of_pgo_4} == {[["spec", "backups", "pgbackrest", "image"], true]}
 }
 
 installed(image) := {"inventory": {"namespace": {"postgres-operator": {"apps/v1": {"Deployment": {"pgo": {

@@ -462,3 +462,33 @@ test_clients_of_pgbouncer if {
 	crowding(bouncing, {"ini": concat("", [ini, "max_client_conn = ${CLIENTS}\n"])}, "300") == set()
 	crowding(bouncing, {"ini": concat("", [ini, "%include /etc/more.ini\n"])}, "300") == set()
 }
+
+# Keycloak's operator has the pool in its resource.
+test_the_pool_of_keycloak if {
+	by_keycloak({"instances": 3, "db": {"host": "orders-rw", "poolMaxSize": 100}}) == {["sso", "Clients may open 300 connections (Keycloak sso: 100 × 3 pods), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
+	by_keycloak({"instances": 3, "db": {"host": "orders-rw", "poolMaxSize": 25}}) == set()
+	by_keycloak({"instances": 3, "db": {"host": "other-rw", "poolMaxSize": 100}}) == set()
+	by_keycloak({"instances": 3, "db": {"host": "orders-rw"}}) == set()
+}
+
+by_keycloak(spec) := clients_of([], {"k8s.keycloak.org/v2alpha1": {"Keycloak": {"sso": {"apiVersion": "k8s.keycloak.org/v2alpha1", "kind": "Keycloak", "metadata": {"name": "sso", "namespace": "prod"}, "spec": spec}}}})
+
+# A client of another namespace names this one behind the host.
+afar(host, more) := {[f.resource.namespace, regex.replace(f.message, ". Make the.*", "")] |
+	made := object.union(client("app", {"DB_HOST": host, "DB_POOL_SIZE": "25"}, {"replicas": 3}), {"metadata": {"name": "app", "namespace": "shop"}})
+	found := check.findings with input as object.union(manifests.review({}, {"instances": 1}), {"inventory": {"namespace": {
+		"prod": {},
+		"shop": object.union(more, {"apps/v1": {"Deployment": {"app": made}}}),
+	}}})
+	some f in found
+}
+
+test_clients_of_other_namespaces if {
+	every host in ["orders-rw.prod", "orders-rw.prod.svc", "orders-rw.prod.svc.cluster.local:5432"] {
+		afar(host, {}) == {["shop", "Clients may open 100 connections (Deployment app of namespace shop: 25 × 4 pods in a rollout), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
+	}
+	every host in ["orders-rw", "orders-rw.production", "orders-rw.prod.example.com", "orders-rw.shop"] {
+		afar(host, {}) == set()
+	}
+	afar("orders-rw.prod", {"postgresql.cnpg.io/v1": {"Cluster": {"own": {}}}}) == set()
+}

@@ -22,6 +22,9 @@ findings contains f if {
 	model.cluster.archiving.value in {"off", "discards"}
 	not model.partial
 	not model.cluster.change
+
+	# A replica cluster is a copy itself.
+	not model.cluster.follows
 	some id, volume in model.data_volumes
 	volume.disk.local
 	count(model.running_schedules) == 0

@@ -20,6 +20,10 @@ test_more_copies if {
 	findings({"provisioner": "ebs.csi.aws.com", "size": "100Gi"}, {"instances": 1}) == set()
 }
 
+test_a_copy_of_another_cluster if {
+	findings(local, {"instances": 1, "replica": {"enabled": true, "source": "home"}}) == set()
+}
+
 test_tied_to_a_node if {
 	findings(local, {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == {{
 		"message": "Data volume on one node (local-path), with one instance: it cannot start anywhere else, so that every restart of the node is an outage. Run a second instance.",
