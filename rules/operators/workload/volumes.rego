@@ -8,6 +8,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.patroni
 import data.walguard.lib.placeholder
+import data.walguard.lib.sql
 import data.walguard.operators.workload.product
 
 # -------------------------------------------------------------------------------------------------------- volumes
@@ -215,7 +216,16 @@ instance_set := object.union_n([
 		name != mount_of(directory).name
 		volume := volume_at(name)
 	},
+	{"tablespaces": made_by_sql | count(made_by_sql) > 0},
 ])
+
+# Those that a script of the first start makes on another volume than that of the data.
+made_by_sql := [object.union(volume_at(name), {"name": trim_prefix(one.name, "Tablespace ")}) |
+	some f in scripts_and_named
+	some one in sql.tablespaces(f.text)
+	name := mount_of(mount.clean(one.value)).name
+	name != mount_of(directory).name
+]
 
 # Tables lie on another volume than the rest of the data: what this one is says nothing of them.
 relocated if mount.relocated(directory, directory, [mounted | some mounted in mounts; mounted.name != mount_of(directory).name], set())
