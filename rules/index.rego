@@ -158,6 +158,7 @@ support := {
 	"/Secret": {"all": false, "operators": ["stackgres"]},
 	"/ServiceAccount": {"all": false, "operators": ["workload"]},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
+	"autoscaling.k8s.io/VerticalPodAutoscaler": {"all": false, "operators": []},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
 	"bitnami.com/SealedSecret": {"all": false, "operators": ["cnpg"]},
 	"cert-manager.io/Certificate": {"all": false, "operators": ["cnpg", "crunchy", "percona"]},
