@@ -12,8 +12,6 @@ patches_at := object.union_n([
 	{kind: [["spec", "overrideRules", "*", "overriders"]] | some kind in ["policy.karmada.io/ClusterOverridePolicy", "policy.karmada.io/OverridePolicy"]},
 	{
 		"apps.kruise.io/WorkloadSpread": [["spec", "subsets", "*", "patch"]],
-		"argoproj.io/Application": [["spec", "source", "kustomize", "patches"], ["spec", "sources", "*", "kustomize", "patches"]],
-		"helm.toolkit.fluxcd.io/HelmRelease": [["spec", "postRenderers", "*", "kustomize", "patches"]],
 		"kustomize.toolkit.fluxcd.io/Kustomization": [["spec", "patches"]],
 	},
 ])

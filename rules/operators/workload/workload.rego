@@ -82,12 +82,10 @@
 #     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: ResourceDistribution, plural: resourcedistributions, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: SidecarSet, plural: sidecarsets, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: WorkloadSpread, plural: workloadspreads, namespaced: true, role: cluster, served: false, contains: *servers}
-#     - {group: argoproj.io, versions: [v1alpha1], kind: Application, plural: applications, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: argoproj.io, versions: [v1alpha1], kind: Sensor, plural: sensors, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: cr.kanister.io, versions: [v1alpha1], kind: ActionSet, plural: actionsets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: cr.kanister.io, versions: [v1alpha1], kind: Blueprint, plural: blueprints, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: flink.apache.org, versions: [v1beta1], kind: FlinkDeployment, plural: flinkdeployments, namespaced: true, role: cluster, served: false, contains: *servers}
-#     - {group: helm.toolkit.fluxcd.io, versions: [v2, v2beta2, v2beta1], kind: HelmRelease, plural: helmreleases, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1, v1beta1], kind: Notebook, plural: notebooks, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1], kind: PyTorchJob, plural: pytorchjobs, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1], kind: TFJob, plural: tfjobs, namespaced: true, role: cluster, served: false, contains: *servers}
