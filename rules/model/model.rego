@@ -329,8 +329,8 @@ mounted[id] := volume if {
 	volume := object.union_n([
 		claim,
 		{"disk": found | not claim.unfilled; found := index.disks[id]},
-		{"filesystem": filesystem | filesystem := filesystem_of(id, claim)},
-		{"atomic": attested | attested := attestation(claim)},
+		{"filesystem": filesystem | not claim.picked; filesystem := filesystem_of(id, claim)},
+		{"atomic": attested | not claim.picked; attested := attestation(claim)},
 	])
 }
 

@@ -1,7 +1,8 @@
 # METADATA
 # description: |
 #   Objects that stand inside another one: manifests that an operator creates as they are (OpenShift's Template, Crossplane's Object, works of several Kubernetes clusters),
-#   and pods in wrappers of which no adapter knows the kind (LeaderWorkerSet, Knative, JobSet, Argo Workflows, Tekton), as the ReplicaSet or the Job that they come to.
+#   and pods in wrappers of which no adapter knows the kind (LeaderWorkerSet, Knative, JobSet, Argo Workflows, Tekton), as the ReplicaSet or the Job that they come to. Of kinds that no
+#   table here names they are looked for at any depth. What a policy or another patch writes into other objects is the Job that would do the same.
 #   SQL in objects of its own (roles of Crossplane's provider, migrations of Atlas) is the Job that would run it.
 #
 #   objects   [{"object", "words": what to call it, "at": its place in the object under review, "paths": [{"from", "to"}]}]: what is at or below `from` in the object stands at or
@@ -26,7 +27,7 @@ of(o) := array.concat(first, [object.union(inner, {"at": array.concat(one.at, in
 	first := within(o)
 }
 
-within(o) := array.concat(manifests(known), array.concat(pods(known), array.concat(steps(known), statements(known)))) if {
+within(o) := array.concat(array.concat(manifests(known), pods(known)), array.concat(array.concat(steps(known), statements(known)), array.concat(deep_ones(known), changes_by(known)))) if {
 	carries(o)
 	known := filled(o)
 } else := []
@@ -34,6 +35,10 @@ within(o) := array.concat(manifests(known), array.concat(pods(known), array.conc
 # METADATA
 # description: True of an object of a kind that carries others.
 carries(o) if carriers[kind_of(o)]
+
+carries(o) if patches_at[kind_of(o)]
+
+carries(o) if unnamed(o)
 
 kind_of(o) := concat("/", [k8s.group_of(get.string(o, "apiVersion")), get.string(o, "kind")])
 
@@ -283,9 +288,11 @@ name_of_role(o) := get.string(o, ["metadata", "annotations", "crossplane.io/exte
 
 name_of_role(o) := get.string(o, ["metadata", "name"]) if not get.string(o, ["metadata", "annotations", "crossplane.io/external-name"])
 
-statement(o, path, text) := {
+statement(o, path, text) := statement_of(o, path, "its SQL", text)
+
+statement_of(o, path, words, text) := {
 	"object": made_of(o, "Job", {"spec": {"restartPolicy": "Never", "containers": [{"name": "sql", "image": "postgres", "command": ["psql", "-c", text]}]}}),
-	"words": "its SQL",
+	"words": words,
 	"at": path,
 	"paths": [{"from": ["spec", "template", "spec", "containers", 0], "to": path}],
 }

@@ -58,6 +58,7 @@ claim_fields := {
 	"class": ["storageClassName"],
 	"attributes_class": ["volumeAttributesClassName"],
 	"volume_name": ["volumeName"],
+	"selector": ["selector"],
 }
 
 # METADATA
@@ -86,6 +87,11 @@ readable(field, value) if {
 	field != "class"
 	is_string(value)
 	value != ""
+}
+
+readable("selector", value) if {
+	is_object(value)
+	count(value) > 0
 }
 
 # METADATA

@@ -7,14 +7,16 @@ import data.walguard.lib.get
 import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.limits
 
 # METADATA
 # description: |
 #   The instance sets whose memory is known, by index: {"of" ("" or " of the set NAME", for messages), "path" (of the resources),
-#   "resource"?, "limit_bytes", "huge_bytes" (huge pages that the pods may use), "total_bytes" (both)}.
+#   "resource"?, "limit_bytes", "by"? (who limits it, where that is not written here, for messages), "huge_bytes" (huge pages that the pods may use), "total_bytes" (both)}.
 sets[i] := known if {
 	some i, set in get.list(model.cluster, "instance_sets")
-	limit_bytes := quantity.bytes(set.resources.limits.memory)
+	bound := bound_of(set)
+	limit_bytes := bound.bytes
 	limit_bytes > 0
 	huge_bytes := huge(set.resources)
 	known := object.union_n([
@@ -26,7 +28,27 @@ sets[i] := known if {
 			"total_bytes": limit_bytes + huge_bytes,
 		},
 		object.filter(set, ["resource"]),
+		object.filter(bound, ["by"]),
 	])
+}
+
+# A VerticalPodAutoscaler keeps the ratio of limit and request that is written, and a LimitRange fills in what is not.
+bound_of(set) := {"bytes": scaled, "by": sprintf(" to which VerticalPodAutoscaler %s may lower it", [limits.most_by_autoscaler(set).scaler])} if {
+	written := quantity.bytes(set.resources.limits.memory)
+	scaled := floor((quantity.bytes(limits.most_by_autoscaler(set).value) * written) / requested(set, written))
+	scaled < written
+} else := {"bytes": quantity.bytes(set.resources.limits.memory)} if {
+	set.resources.limits.memory
+} else := {"bytes": quantity.bytes(given.value), "by": sprintf(" by LimitRange %s", [given.range])} if {
+	not model.cluster.machine
+	given := limits.default_of("memory")
+}
+
+requested(set, _) := n if {
+	n := quantity.bytes(set.resources.requests.memory)
+	n > 0
+} else := written if {
+	written := quantity.bytes(set.resources.limits.memory)
 }
 
 # METADATA
@@ -51,7 +73,7 @@ several if count(model.cluster.instance_sets) > 1
 
 # METADATA
 # description: What a message calls the memory of a set.
-label(known) := sprintf("the memory limit%s of %s", [known.of, size(known.limit_bytes)]) if {
+label(known) := sprintf("the memory limit%s of %s%s", [known.of, size(known.limit_bytes), object.get(known, "by", "")]) if {
 	not model.cluster.machine
 	known.huge_bytes == 0
 }

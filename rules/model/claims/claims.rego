@@ -20,6 +20,7 @@
 #     mount_options        its mountOptions, or those of the PersistentVolume
 #     persistent           the PersistentVolume that it is bound to by name, or can only be bound to, when in sight
 #     named                the PersistentVolume that it names, when in sight
+#     picked               what the claim takes instead of a volume that its class makes, in words: where it names a PersistentVolume or picks one by labels, the class says nothing of the disk
 #     attributes_class     the VolumeAttributesClass object, when in sight
 #     unfilled             true when a parameter that decides what the disk can do is not filled in yet (walguard.lib.placeholder)
 #     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
@@ -77,6 +78,7 @@ claims[id] := claim if {
 		{"mount_options": options | options := mount_options(storage_class.class)},
 		object.union_n([found | found := by_hand(volume)]),
 		{"named": found | found := persistent_volumes[volume.volume_name]},
+		{"picked": words | words := picked(volume)},
 		attributes_class,
 		{"demand": demand | role != "tablespace"; demand := demand_of(set, count(separate) + 1)},
 	])
@@ -204,6 +206,32 @@ selected(one, volume) if {
 labels_wanted(volume) := get.map(inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name), ["spec", "selector", "matchLabels"]) if {
 	volume.resource
 } else := get.map(k8s.object, array.concat(volume.path, ["selector", "matchLabels"]))
+
+# One that the class made is called after the uid of its claim, or has the driver of the class; the API server gives the uid.
+picked(volume) := sprintf("PersistentVolume %s, which the claim names", [volume.volume_name]) if {
+	volume.volume_name
+	not made_by_class(volume.volume_name, claim_of(volume), class_of(volume))
+} else := "a PersistentVolume that the claim picks by its selector" if {
+	get.present(volume, "selector")
+	not volume.volume_name
+}
+
+claim_of(volume) := inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name) if {
+	volume.resource
+} else := {}
+
+# METADATA
+# description: True where a PersistentVolume of this name is one that a StorageClass made for the claim, as far as that can be known.
+made_by_class(name, claim, _) if {
+	k8s.operation
+	name == sprintf("pvc-%s", [get.string(claim, ["metadata", "uid"])])
+}
+
+made_by_class(name, _, class) if {
+	one := persistent_volumes[name]
+	get.string(one, ["spec", "csi", "driver"]) == get.string(class, "provisioner")
+	object.get(one, ["spec", "storageClassName"], "") == get.string(class, ["metadata", "name"])
+}
 
 # Of a disk made by hand its driver says nothing: how fast it is follows from parameters that are nowhere.
 of_files(driver) if network.drivers[driver]

@@ -8,6 +8,7 @@
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/quota/v1/evaluator/core/pods.go
 # custom:
 #   kinds:
+#     - {group: autoscaling.k8s.io, versions: [v1, v1beta2], kind: VerticalPodAutoscaler, plural: verticalpodautoscalers, namespaced: true, role: support, served: false}
 #     - {group: "", versions: [v1], kind: LimitRange, plural: limitranges, namespaced: true, role: support, served: false}
 #     - {group: "", versions: [v1], kind: ResourceQuota, plural: resourcequotas, namespaced: true, role: support, served: false}
 package walguard.model.limits
@@ -58,6 +59,29 @@ largest(found) := [one | some one in found; quantity.thousandths(one.value) == m
 	sizes := [quantity.thousandths(one.value) | some one in found]
 	count(sizes) == count(found)
 	most := max(sizes)
+}
+
+# METADATA
+# description: |
+#   The largest request of memory that a VerticalPodAutoscaler in sight gives the server, where it sets limits too: {"value", "scaler": its name}. It writes nothing with updateMode Off,
+#   and leaves limits alone with RequestsOnly.
+# related_resources:
+#   - https://github.com/kubernetes/autoscaler/blob/master/vertical-pod-autoscaler/docs/features.md
+most_by_autoscaler(set) := found[0] if {
+	found := [{"value": value, "scaler": get.string(o, ["metadata", "name"])} |
+		some api_version in ["autoscaling.k8s.io/v1", "autoscaling.k8s.io/v1beta2"]
+		some o in inventory.list(k8s.namespace, api_version, "VerticalPodAutoscaler")
+		get.string(o, ["spec", "targetRef", "kind"]) == k8s.kind
+		get.string(o, ["spec", "targetRef", "name"]) == k8s.name
+		object.get(o, ["spec", "updatePolicy", "updateMode"], "Auto") != "Off"
+		some policy in get.list(o, ["spec", "resourcePolicy", "containerPolicies"])
+		object.get(policy, "containerName", "") in {"*", object.get(k8s.object, array.concat(object.get(set, "path", []), ["name"]), "postgres")}
+		object.get(policy, "mode", "Auto") != "Off"
+		object.get(policy, "controlledValues", "RequestsAndLimits") == "RequestsAndLimits"
+		value := object.get(policy, ["maxAllowed", "memory"], null)
+		value != null
+	]
+	count(found) > 0
 }
 
 items := [{"content": item, "range": get.string(o, ["metadata", "name"])} |

@@ -11,6 +11,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.mount
 import data.walguard.lib.settings
 import data.walguard.model
+import data.walguard.model.claims
 
 page_bytes := 8192
 
@@ -102,12 +103,16 @@ why(volume) := "an unknown filesystem" if {
 	not volume.class_name
 }
 
+why(volume) := volume.picked
+
 plain(volume) if {
+	not volume.picked
 	not volume.atomic
 	not hearsay(volume)
 }
 
 hearsay(volume) if {
+	not volume.picked
 	get.string(volume.class, ["metadata", "annotations", "walguard.dev/atomic-write-bytes"])
 	not evidence.vouched(volume.class)
 }
@@ -119,7 +124,23 @@ held := {sprintf("the claim %s of StorageClass %s", [name, class_name]) |
 	some name, claim in inventory.by_name(model.cluster.namespace, "v1", "PersistentVolumeClaim")
 	regex.match(pattern, name)
 	class_name := mount.class_of(claim)
-	not class_name in good_classes
+	not good(claim, class_name)
+}
+
+good(claim, class_name) if {
+	class_name in good_classes
+	not elsewhere(claim, class_name)
+}
+
+# What is bound by hand is whatever it is.
+elsewhere(claim, class_name) if {
+	name := get.string(claim, ["spec", "volumeName"])
+	not claims.made_by_class(name, claim, inventory.storage_class(class_name))
+}
+
+elsewhere(claim, _) if {
+	get.present(claim, ["spec", "selector"])
+	not get.string(claim, ["spec", "volumeName"])
 }
 
 good_classes := {volume.class_name | some volume in model.page_volumes; never_tears(volume)}

@@ -101,7 +101,7 @@ lost := array.concat(
 				value := script.filled(said_by(variable), {other: text_ |
 					listed := get.list(home, ["spec", "env"])
 					some other, k in get.last_of_each([[of, n] | some n, one in listed; of := get.string(one, "name")])
-					text_ := get.string(listed[k], "value")
+					text_ := said_by(listed[k])
 				})
 			],
 		),

@@ -17,7 +17,7 @@ import data.walguard.postgres
 
 # ----------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(array.concat(array.concat(initial, configured), array.concat(altered, from_environment)), command_line) if layout != "sclorg"
+parameters := array.concat(array.concat(array.concat(initial, configured), array.concat(altered, from_variables)), command_line) if layout != "sclorg"
 
 # The file made from the environment includes the others.
 parameters := array.concat(array.concat(from_environment, configured), array.concat(altered, command_line)) if layout == "sclorg"
@@ -112,12 +112,14 @@ from_environment := array.concat(
 	],
 )
 
+from_variables := array.concat(from_environment, settings_of_image)
+
 # setup-conf.sh of kartoza/postgis, which writes the values as they are.
 kartoza_lines := {
 	"ARCHIVE_COMMAND": "archive_command = '%s'",
 	"ARCHIVE_MODE": "archive_mode = %s",
-	"EXTRA_CONF": "%s",
 	"MAINTAINANCE_WORK_MEM": "maintenance_work_mem = %s",
+	"MAINTENANCE_WORK_MEM": "maintenance_work_mem = %s",
 	"MIN_WAL_SIZE": "min_wal_size = %s",
 	"PASSWORD_AUTHENTICATION": "password_encryption= '%s'",
 	"SHARED_BUFFERS": "shared_buffers = %s",

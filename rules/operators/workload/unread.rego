@@ -66,7 +66,7 @@ unread_variables := array.concat(
 				initialised
 				some one in initdb.inputs(initdb_options, [])
 			],
-			unread_by_scripts,
+			array.concat(unread_by_scripts, unread_of_variables),
 		),
 	),
 )
@@ -304,7 +304,7 @@ lost := array.concat(
 		),
 		array.concat(
 			array.concat(
-				array.concat(array.concat(linked_before, relinked), emptied),
+				array.concat(array.concat(linked_before, relinked), array.concat(emptied, emptied_by_image)),
 				mount.unkept(
 					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
 						server

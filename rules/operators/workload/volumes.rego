@@ -8,6 +8,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.patroni
 import data.walguard.lib.placeholder
+import data.walguard.lib.sql
 import data.walguard.operators.workload.product
 
 # -------------------------------------------------------------------------------------------------------- volumes
@@ -203,7 +204,7 @@ wal_directory := concat("/", [directory, "pg_wal"]) if {
 }
 
 instance_set := object.union_n([
-	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
+	{"name": k8s.name, "path": container_path, "resources": own_resources, "resources_path": resources_path},
 	{"replicas": n | n := replicas},
 	{"node_types": found | found := node_types},
 	{"data": volume |
@@ -215,12 +216,32 @@ instance_set := object.union_n([
 		name != mount_of(directory).name
 		volume := volume_at(name)
 	},
+	{"tablespaces": made_by_sql | count(made_by_sql) > 0},
 ])
+
+# Those that a script of the first start makes on another volume than that of the data.
+made_by_sql := [object.union(volume_at(name), {"name": trim_prefix(one.name, "Tablespace ")}) |
+	some f in scripts_and_named
+	some one in sql.tablespaces(f.text)
+	name := mount_of(mount.clean(one.value)).name
+	name != mount_of(directory).name
+]
 
 # Tables lie on another volume than the rest of the data: what this one is says nothing of them.
 relocated if mount.relocated(directory, directory, [mounted | some mounted in mounts; mounted.name != mount_of(directory).name], set())
 
-resources_path := array.concat(container_path, ["resources"])
+# A pod may have resources of its own, which hold its containers together where they say nothing.
+resources_path := array.concat(pod_path, ["resources"]) if {
+	not get.present(container, "resources")
+	get.present(k8s.object, array.concat(pod_path, ["resources"]))
+} else := array.concat(container_path, ["resources"])
+
+own_resources := object.union_n([
+	shared.resources(k8s.object, resources_path),
+	{"limits": object.union(get.map(of_pod, "limits"), get.map(shared.resources(k8s.object, resources_path), "limits"))},
+]) if {
+	of_pod := shared.resources(k8s.object, array.concat(pod_path, ["resources"]))
+}
 
 volume_at(name) := shared.claim(k8s.object, templates[name])
 

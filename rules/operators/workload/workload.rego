@@ -74,6 +74,41 @@
 #     - {group: work.karmada.io, versions: [v1alpha1], kind: Work, plural: works, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: work.open-cluster-management.io, versions: [v1], kind: ManifestWork, plural: manifestworks, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: work.open-cluster-management.io, versions: [v1alpha1], kind: ManifestWorkReplicaSet, plural: manifestworkreplicasets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: actions.github.com, versions: [v1alpha1], kind: AutoscalingRunnerSet, plural: autoscalingrunnersets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: admissionregistration.k8s.io, versions: [v1, v1beta1, v1alpha1], kind: MutatingAdmissionPolicy, plural: mutatingadmissionpolicies, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: agones.dev, versions: [v1], kind: Fleet, plural: fleets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: agones.dev, versions: [v1], kind: GameServer, plural: gameservers, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: EphemeralJob, plural: ephemeraljobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: ResourceDistribution, plural: resourcedistributions, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1, v1beta1], kind: SidecarSet, plural: sidecarsets, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: apps.kruise.io, versions: [v1alpha1], kind: WorkloadSpread, plural: workloadspreads, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: Sensor, plural: sensors, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: cr.kanister.io, versions: [v1alpha1], kind: ActionSet, plural: actionsets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: cr.kanister.io, versions: [v1alpha1], kind: Blueprint, plural: blueprints, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: flink.apache.org, versions: [v1beta1], kind: FlinkDeployment, plural: flinkdeployments, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kubeflow.org, versions: [v1, v1beta1], kind: Notebook, plural: notebooks, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kubeflow.org, versions: [v1], kind: PyTorchJob, plural: pytorchjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kubeflow.org, versions: [v1], kind: TFJob, plural: tfjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kubeflow.org, versions: [v2beta1, v1], kind: MPIJob, plural: mpijobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kustomize.toolkit.fluxcd.io, versions: [v1, v1beta2], kind: Kustomization, plural: kustomizations, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kyverno.io, versions: [v1, v2beta1], kind: ClusterPolicy, plural: clusterpolicies, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: kyverno.io, versions: [v1, v2beta1], kind: Policy, plural: policies, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: mutations.gatekeeper.sh, versions: [v1, v1beta1, v1alpha1], kind: Assign, plural: assign, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: mutations.gatekeeper.sh, versions: [v1, v1beta1, v1alpha1], kind: ModifySet, plural: modifyset, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: policies.kyverno.io, versions: [v1, v1beta1, v1alpha1], kind: GeneratingPolicy, plural: generatingpolicies, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: policies.kyverno.io, versions: [v1, v1beta1, v1alpha1], kind: MutatingPolicy, plural: mutatingpolicies, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: policies.kyverno.io, versions: [v1, v1beta1], kind: NamespacedMutatingPolicy, plural: namespacedmutatingpolicies, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: policy.karmada.io, versions: [v1alpha1], kind: ClusterOverridePolicy, plural: clusteroverridepolicies, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: policy.karmada.io, versions: [v1alpha1], kind: OverridePolicy, plural: overridepolicies, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: ray.io, versions: [v1, v1alpha1], kind: RayCluster, plural: rayclusters, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: ray.io, versions: [v1, v1alpha1], kind: RayJob, plural: rayjobs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: ray.io, versions: [v1, v1alpha1], kind: RayService, plural: rayservices, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: sparkoperator.k8s.io, versions: [v1beta2], kind: ScheduledSparkApplication, plural: scheduledsparkapplications, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: sparkoperator.k8s.io, versions: [v1beta2], kind: SparkApplication, plural: sparkapplications, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: triggers.tekton.dev, versions: [v1beta1, v1alpha1], kind: TriggerTemplate, plural: triggertemplates, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: velero.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: velero.io, versions: [v1], kind: Restore, plural: restores, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: velero.io, versions: [v1], kind: Schedule, plural: schedules, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, served: false, contains: *servers}

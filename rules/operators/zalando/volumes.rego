@@ -78,7 +78,7 @@ facts contains {"ungrown": object.union(
 
 data_volume := object.union(
 	shared.volume(["spec", "volume"], ["spec", "volume", "size"], ["spec", "volume", "storageClass"], [
-		shared.located(k8s.object, ["spec", "volume"], {"size": ["size"], "class": ["storageClass"]}),
+		shared.located(k8s.object, ["spec", "volume"], {"size": ["size"], "class": ["storageClass"], "selector": ["selector"]}),
 	]),
 	{"parameters": object.filter(volume, {"iops", "throughput", "type"})},
 ) if {

@@ -126,14 +126,21 @@ unstated := "not stated" if model.cluster.machine
 
 unstated := "its StorageClass was not found" if not model.cluster.machine
 
-reason(volume) := sprintf("the driver of StorageClass %s is not known", [disk.class_name(volume)]) if volume.class
+reason(volume) := volume.picked
+
+reason(volume) := sprintf("the driver of StorageClass %s is not known", [disk.class_name(volume)]) if {
+	not volume.picked
+	volume.class
+}
 
 reason(volume) := sprintf("StorageClass %s was not found", [volume.class_name]) if {
+	not volume.picked
 	not volume.class
 	volume.class_name != ""
 }
 
 reason(volume) := "a volume provisioned by hand" if {
+	not volume.picked
 	not volume.class
 	volume.class_name == ""
 }
@@ -142,6 +149,7 @@ reason(_) := "not stated" if model.cluster.machine
 
 reason(volume) := "the claim names no StorageClass" if {
 	not model.cluster.machine
+	not volume.picked
 	not volume.class
 	not is_string(object.get(volume, "class_name", null))
 }
