@@ -50,13 +50,13 @@ texts := [text |
 		some resource in {setting_of.resource | some setting_of in model.written}
 		o := inventory.namespaced_object(resource.namespace, resource.apiVersion, resource.kind, resource.name)
 	])
-	text := json.marshal(o)
+	text := regex.replace(json.marshal(o), `\\[nt]`, "\n")
 	contains(text, "${")
 ]
 
 # A name and its value, or a line of pg_hba.conf.
 pieces(text, one) := [replace(regex.replace(found, sprintf(`[$][{]%s([^A-Za-z0-9_}][^}]*)?[}]`, [one.name]), "\u0001"), "\u0001", one.value) |
-	some found in regex.find_n(sprintf(`(?:[A-Za-z_][\w.]*(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?|\b(?:local|host\w*)[ \t][^"\\]*)[$][{]%s(?:[^A-Za-z0-9_}][^}]*)?[}]`, [one.name]), text, -1)
+	some found in regex.find_n(sprintf(`(?:[A-Za-z_][\w.]*(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?|\b(?:local|host\w*)[ \t][^"\\\n]*)[$][{]%s(?:[^A-Za-z0-9_}][^}]*)?[}]`, [one.name]), text, -1)
 ]
 
 loses(piece) if script.loses(piece)

@@ -17,7 +17,7 @@ expected(name, value, path) := {["warning", path, sprintf("Parameters can also c
 
 test_what_contradicts_the_default if {
 	said(cluster("${fsync:=on}"), [flux({"substitute": {"fsync": "off"}})]) == expected("fsync", "off", ["spec", "postgresql", "parameters", "fsync"])
-	said(cluster("${f}"), [flux({"substitute": {"f": false}})]) == expected("f", "off", ["spec", "postgresql", "parameters", "fsync"])
+	said(cluster("${f}"), [flux({"substitute": {"f": false}})]) == expected("f", "off", ["metadata", "name"])
 	said(cluster("on"), [flux({"substitute": {"method": "trust"}})]) == expected("method", "trust", ["metadata", "name"])
 }
 
