@@ -80,6 +80,16 @@ veiled := {"changes the configuration that Patroni keeps", "hides the SQL that i
 
 worth_reading(said, _, _) if suspicious(said)
 
+worth_reading(said, _, _) if {
+	not suspicious(said)
+	suspicious(joined(said))
+}
+
+worth_reading(said, _, _) if {
+	not suspicious(said)
+	sql.obscured(said)
+}
+
 worth_reading(_, container, volumes) if count(hidden_ways(container, volumes)) > 0
 
 hidden_ways(container, volumes) := array.concat(array.concat(unseen(container, volumes), never_seen(container, volumes)), array.concat(unasked(container, volumes), unheard(container)))
@@ -256,6 +266,10 @@ ways_of(said, plain, container, claims, settings) := [way |
 		],
 		["hides the SQL that it runs" |
 			speaks(said, container)
+			sql.obscured(said)
+		],
+		["hides the SQL that it runs" |
+			speaks(said, container)
 			some found in regex.find_all_string_submatch_n(in_pieces, said, -1)
 			get.lower_case(found[1]) != "system"
 		],
@@ -365,7 +379,7 @@ writes(said, container) if {
 writes(said, _) if regex.match(script.without_checksums, said)
 
 # A text in parts, as SQL and shells join them.
-joined(said) := regex.replace(sql.uncommented(said), `'\s*(\|\||\+)\s*'`, "")
+joined(said) := sql.folded(regex.replace(sql.uncommented(said), `'\s*(\|\||\+)\s*'`, ""))
 
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {

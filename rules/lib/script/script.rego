@@ -399,10 +399,6 @@ put_elsewhere(text, home) := [object.union({"name": "PGDATA", "value": value}, {
 spills(text, from, into) if regex.match(sprintf(`\b(?:cp|mv|rsync|install)\s[^;&|\n]*["']?%s(?:/[*.]\S*|/?)["']?\s+["']?%s(?:/|\b)`, [texts.literal(from), texts.literal(into)]), text)
 
 # METADATA
-# description: True of a text that unpacks an archive into a directory.
-unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?:-[a-zA-Z]*x[a-zA-Z]*|x[a-zA-Z]+|--extract|--get)\s[^;&|\n]*(?:-C|--directory)[= ]?["']?%s(?:/|\b)|\bunzip\s[^;&|\n]*-d\s*["']?%s(?:/|\b)`, [texts.literal(into), texts.literal(into)]), text)
-
-# METADATA
 # description: True of a text that lays another filesystem over a server's directory.
 volatile(text) if regex.match(`\bmount\s+(-b\s|[^;&|\n]*(\btmpfs\b|\bramfs\b|\boverlay\b|/dev/ram|--r?bind\b|-o\s*\S*bind\b))[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
 

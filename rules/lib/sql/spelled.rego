@@ -18,7 +18,7 @@ unescaped_string(found) := strings.replace_n(
 	{one: character(one) |
 		some one in regex.find_n({true: `[^\w\s'"](?:\+00)?[0-9a-fA-F]{4}`, false: `\\+(?:x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4}|[0-7]{3})`}[contains(found, "&")], found, -1)
 	},
-	regex.replace(found, `^(?:[eE]|[uU]&)`, ""),
+	regex.replace(regex.replace(found, `^(?:[eE]|[uU]&)`, ""), `\\+[tnrf]`, " "),
 )
 
 character(one) := of_code(regex.replace(one, `^[^0-9a-fA-F]+`, "")) if not regex.match(`^\\+[0-7]{3}$`, one)

@@ -12,12 +12,13 @@ import data.walguard.lib.text as texts
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
 #   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role and synchronous_commit by ALTER DATABASE too. Other parameters of one role are its own business.
-settings(text, _) := [] if not regex.match(setting, plain(text))
+settings(text, _) := [] if not regex.match(setting, folded(plain(text)))
 
-settings(text, place) := array.concat(first, [one | some one in settings_in(whole(text), place); not one in first]) if {
+settings(text, place) := array.concat(first, [one | some one in array.concat(settings_in(whole(text), place), settings_in(put_together, place)); not one in first]) if {
 	said := plain(text)
-	regex.match(setting, said)
-	first := settings_in(said, place)
+	put_together := folded(said)
+	regex.match(setting, put_together)
+	first := settings_in(single(said), place)
 }
 
 setting := `(?i)\b(alter|create)\b[\s\S]*\bset\b`
@@ -27,6 +28,7 @@ settings_in(said, place) := [object.union({"name": found[1], "value": value}, pl
 	some found in regex.find_all_string_submatch_n(pattern, said, -1)
 	value := unquoted(found[2])
 	not contains(value, "$")
+	not startswith(value, ":")
 	get.lower_case(value) != "default"
 ]
 
@@ -119,14 +121,14 @@ foreign_kinds := [
 unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, but_for_schemas(text), -1)) > count(regex.find_n(of_system, but_for_schemas(text), -1))
 
 unreadable(text) if {
-	some found in regex.find_all_string_submatch_n(of_system, but_for_schemas(text), -1)
-	contains(found[2], "$")
+	some found in regex.find_all_string_submatch_n(of_system, folded(but_for_schemas(text)), -1)
+	regex.match(`^:|[$]`, found[2])
 }
 
 # Immich's SQL for extensions of vectors: ALTER SYSTEM SET search_path TO "$user", public, vectors.
 but_for_schemas(text) := regex.replace(plain(text), `(?i)\balter\s+system\s+set\s+\\?"?search_path\\?"?\s*(=|\bto\b)[^;\n]*`, "")
 
-unreadable(text) if regex.match(composed, plain(text))
+unreadable(text) if regex.match(composed, regex.replace(plain(text), harmless, " "))
 
 # A comment within the statement that plain leaves there: to the end of a line, or one in another.
 unreadable(text) if {
@@ -144,6 +146,8 @@ unreadable(text) if {
 }
 
 unreadable(text) if regex.match(`(?im)^[ \t]*#[ \t]*[\w.'"()]*[ \t]*;[^\n]*\balter\s+(system|database|role|user)\b`, text)
+
+unreadable(text) if obscured(text)
 
 # What COPY reads is no comment.
 unreadable(text) if {

@@ -36,11 +36,24 @@ doors := [{"source": sprintf("What container %s runs", [cluster.name_or(containe
 	some path in pod.containers
 	some i, container in get.list(k8s.object, path)
 	is_object(container)
-	opened := [line |
-		some text in texts(container, pod)
-		some line in hba.in_script(text)
-	]
+	opened := array.concat(
+		[line |
+			some text in texts(container, pod)
+			some line in hba.in_script(text)
+		],
+		among_others(container, pod),
+	)
 	count(opened) > 0
+]
+
+# Of a file that is copied with all that lies beside it.
+among_others(container, pod) := [line |
+	some target in stored(container, pod)
+	some one in mounts_of(container, pod)
+	script.spills(started(container), one.directory, target)
+	some file in mounted(container, pod)
+	file.file == concat("/", [one.directory, "pg_hba.conf"])
+	some line in hba.lines_of(file.text)
 ]
 
 # One that names what loses data is no preparation.

@@ -62,6 +62,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.owner
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
+import data.walguard.lib.script
 
 recognised if {
 	k8s.group in {"postgres-operator.crunchydata.com", "upstream.pgv2.percona.com"}
@@ -69,10 +70,35 @@ recognised if {
 	not made_by_percona
 }
 
-# Percona's operator gives it its own name, and writes it anew whenever somebody else does.
+# Percona's operator gives it its own name, and writes it anew whenever somebody else does
+# (https://docs.percona.com/percona-operator-for-postgresql/latest/ReleaseNotes/Kubernetes-Operator-for-PostgreSQL-RN3.0.0.html).
 made_by_percona if {
 	some made in owner.in_sight("pgv2.percona.com/v2", "PerconaPGCluster")
 	made.metadata.name == k8s.name
+	not claims_more(made)
+	not renamed(made)
+}
+
+# From 3.0.0 on what it makes is of the other group, so that both operators live side by side.
+renamed(made) if {
+	k8s.group == "postgres-operator.crunchydata.com"
+	regex.match(`^v?([3-9]|[1-9][0-9])\.`, get.string(made, ["spec", "crVersion"]))
+}
+
+# In files, which nobody made: whoever wrote the owner wrote this too, and the operator hands on what the owner says (ToCrunchy of perconapgcluster_types.go).
+claims_more(made) if {
+	placeholder.honoured
+	some path in [["patroni", "dynamicConfiguration", "postgresql", "parameters"], ["config", "parameters"]]
+	some name, value in get.map(k8s.object, array.concat(["spec"], path))
+	script.loses(sprintf("%s=%s", [name, get.text(value)]))
+	not value == object.get(made, array.concat(["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"], [name]), null)
+}
+
+claims_more(made) if {
+	placeholder.honoured
+	some rule in get.list(k8s.object, ["spec", "patroni", "dynamicConfiguration", "postgresql", "pg_hba"])
+	not rule in get.list(made, ["spec", "patroni", "dynamicConfiguration", "postgresql", "pg_hba"])
+	regex.match(`\strust\s*$`, get.text(rule))
 }
 
 # METADATA

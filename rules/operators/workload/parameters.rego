@@ -342,7 +342,15 @@ patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
 
 patroni_place := object.filter(patroni_file, ["path", "resource"])
 
-patroni_parameters := array.concat(patroni.parameters(patroni_text, patroni_place), kept_by_patroni) if patroni_text
+patroni_parameters := array.concat(array.concat(patroni_beside(true), patroni.parameters(patroni_text, patroni_place)), array.concat(patroni_beside(false), kept_by_patroni)) if patroni_text
+
+# Of the other files of its directory, before it or behind.
+patroni_beside(before) := [setting |
+	some f in files_of_patroni(container)
+	f.file != server.configuration
+	before == f.file < server.configuration
+	some setting in patroni.parameters(f.text, object.filter(f, ["path", "resource"]))
+]
 
 patroni_parameters := kept_by_patroni if not patroni_text
 

@@ -85,3 +85,23 @@ test_data_in_patronis_file if {
 	of_patronis_file("postgresql:\n  data_dir: /home/postgres/pgdata/data\n") == {"/home/postgres/pgdata/data"}
 	of_patronis_file("bootstrap: {}\n") == set()
 }
+
+# Patroni reads all files of a directory, in their order.
+of_patronis_directory(maps) := [{one.name: one.value | some one in found.parameters; one.name in {"fsync", "jit"}}, {one.source | some one in object.get(found, "unread", [])}] if {
+	resource := set_of("timescale/timescaledb-ha:pg17", {
+		"command": ["patroni"],
+		"args": ["/etc/patroni/"],
+		"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "conf", "mountPath": "/etc/patroni"}],
+	})
+	found := among(json.patch(resource, [{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "conf", "configMap": {"name": "patroni"}}]}]), {"patroni": maps}, {})
+}
+
+test_directory_of_patroni if {
+	own := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        max_connections: 100\npostgresql:\n  parameters:\n    fsync: 'off'\n"
+	of_patronis_directory({"a.yml": own}) == [{"fsync": "off"}, set()]
+	of_patronis_directory({"a.yml": own, "README.md": "x"}) == [{"fsync": "off"}, set()]
+	of_patronis_directory({"a.yml": own, "b.yml": "postgresql:\n  parameters:\n    jit: 'off'\n"}) == [{"fsync": "off", "jit": "off"}, set()]
+	of_patronis_directory({"0.yml": "postgresql:\n  parameters:\n    jit: 'off'\n", "a.yml": own}) == [{"fsync": "off", "jit": "off"}, set()]
+	of_patronis_directory({"a.yml": own, "b.yml": "postgresql: {parameters: {jit: 'off'}}\n"}) == [{"fsync": "off"}, {"what is written in another style in /etc/patroni/a.yml"}]
+	of_patronis_directory({"~postgres-operator_cluster.yaml": own}) == [{}, {"its command"}]
+}

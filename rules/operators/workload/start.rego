@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -43,22 +44,40 @@ file_of_patroni(candidate) := found[0] if {
 	count(found) > 0
 }
 
+patroni_of(candidate) := command.patroni(candidate)
+
+# Of a directory the file in sight that says what the cluster begins with; the others of it count in their order (patroni/config.py, _load_config_path). The files that PGO writes are its own cluster's.
+patroni_of(candidate) := found[0].file if {
+	found := [file | some file in files_of_patroni(candidate); regex.match(`(?m)^bootstrap:`, file.text)]
+	count(found) > 0
+}
+
+files_of_patroni(candidate) := [named[file] |
+	directory_of := command.patroni_directory(candidate)
+	named := {file.file: file |
+		some file in readable_files.mounted(candidate, get.list(k8s.object, array.concat(pod_path, ["volumes"])))
+		regex.match(`^/[^~/][^/]*\.ya?ml$`, trim_prefix(file.file, directory_of))
+		startswith(file.file, directory_of)
+	}
+	some file in sort(object.keys(named))
+]
+
 # Patroni starts the server by its own file, whatever the image would do.
 start_of(candidate) := {"product": object.union(product_of(candidate), {"layout": "patroni"}), "words": [], "configuration": file} if {
 	not words_of(candidate)
-	file := command.patroni(candidate)
+	file := patroni_of(candidate)
 }
 
 # In an image of one's own as well.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": [], "configuration": file} if {
 	not product_of(candidate)
-	file := command.patroni(candidate)
+	file := patroni_of(candidate)
 }
 
 # Patroni by the whole of its configuration in a variable.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": [], "configuration": "PATRONI_CONFIGURATION"} if {
 	not product_of(candidate)
-	not command.patroni(candidate)
+	not patroni_of(candidate)
 	names_of := {get.string(variable, "name") | some variable in get.list(candidate, "env")}
 	"PATRONI_CONFIGURATION" in names_of
 	not "PATRONI_POSTGRESQL_DATA_DIR" in names_of
@@ -68,7 +87,7 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 # An application that brings its own server, laid out as Debian does it: the volume is the directory of a cluster, and its name says the major.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "other", "major": to_number(found[1]), "home": found[0]}, "words": []} if {
 	not product_of(candidate)
-	not command.patroni(candidate)
+	not patroni_of(candidate)
 	count([1 | some field in ["command", "args"]; get.present(candidate, [field])]) == 0
 	found := [parts |
 		some mounted in get.list(candidate, "volumeMounts")
@@ -86,7 +105,7 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 # The official image has it too.
 start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]} if {
 	not words_of(candidate)
-	not command.patroni(candidate)
+	not patroni_of(candidate)
 	not serves(candidate)
 	regex.match(`\bpg_ctlcluster\s[^;&|]*\b(re)?start\b`, command_text(candidate))
 	holds_data(candidate)
@@ -95,7 +114,7 @@ start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque":
 # Patroni by its variables, in an image that is built of the project's own Dockerfile.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": []} if {
 	not product_of(candidate)
-	not command.patroni(candidate)
+	not patroni_of(candidate)
 	some variable in get.list(candidate, "env")
 	get.string(variable, "name") == "PATRONI_POSTGRESQL_DATA_DIR"
 	serves(candidate)
@@ -104,7 +123,7 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 # What is laid out as a server is one, though nothing can be read from the command that starts it.
 start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": field} if {
 	not words_of(candidate)
-	not command.patroni(candidate)
+	not patroni_of(candidate)
 	field := [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]
 	serves(candidate)
 }

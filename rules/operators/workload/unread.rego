@@ -484,6 +484,9 @@ unread_patroni := array.concat(
 patroni_plain if {
 	patroni_text
 	not patroni.unread(patroni_text)
+	every f in files_of_patroni(container) {
+		not patroni.unread(f.text)
+	}
 }
 
 patroni_said := [patroni_file.text, patroni_file] if layout == "patroni"

@@ -26,9 +26,10 @@ import data.walguard.model
 import data.walguard.model.commanded
 import data.walguard.model.containers
 import data.walguard.model.outsiders
+import data.walguard.model.substituted
 
 findings contains f if {
-	some place in array.concat(get.list(model.cluster, "unread"), array.concat(containers.setting, outsiders.setting))
+	some place in array.concat(array.concat(get.list(model.cluster, "unread"), substituted.setting), array.concat(containers.setting, outsiders.setting))
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),

@@ -50,7 +50,8 @@ findings contains f if {
 	some name in ["lc_messages", "lc_monetary", "lc_numeric", "lc_time"]
 	setting := model.written[name]
 	value := replace(get.lower_case(setting.text), "utf-8", "utf8")
-	regex.match(`^[a-z]{2,3}_[a-z]{2}`, value)
+	value != ""
+	not placeholder.holds(setting.text)
 	not value in has
 	rejection := model.rejection_of("string")
 	f := finding.with_severity(

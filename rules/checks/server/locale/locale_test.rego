@@ -97,7 +97,10 @@ test_environment_of_what_exists if {
 
 test_parameters_with_locales if {
 	{[f.severity, f.message] | some f in check.findings} == {["error", "lc_time=de_DE.UTF-8: the image postgres:17.6 has no such locale, and the server does not start. Take an image that has it, or write C.UTF-8."]} with input as workload({"image": "postgres:17.6", "args": ["-c", "lc_time=de_DE.UTF-8"]}, {}, {})
-	every value in ["C", "en_US.utf8", "en_US.UTF-8", "$(LOCALE)"] {
+	every value in ["german", "nonsense", "UTF-8", "xx_YY"] {
+		count(check.findings) == 1 with input as workload({"image": "postgres:17.6", "args": ["-c", sprintf("lc_monetary=%s", [value])]}, {}, {})
+	}
+	every value in ["", "C", "POSIX", "C.UTF-8", "en_US.utf8", "en_US.UTF-8", "$(LOCALE)", "${LOCALE}"] {
 		check.findings == set() with input as workload({"image": "postgres:17.6", "args": ["-c", sprintf("lc_messages=%s", [value])]}, {}, {})
 	}
 	check.findings == set() with input as workload({"image": "postgres:17-alpine", "args": ["-c", "lc_messages=de_DE.UTF-8"]}, {}, {})

@@ -193,6 +193,17 @@ patroni(container) := found[count(found) - 1][1] if {
 	count(found) > 0
 }
 
+# METADATA
+# description: The directory in which it finds all its files instead, without the slash at the end.
+patroni_directory(container) := trim_right(found[count(found) - 1][1], "/") if {
+	not patroni(container)
+	found := [parts |
+		text := concat(" ", [word.text | some field in ["command", "args"]; some word in of(container, field)])
+		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+(/[^ \t\n\r\f\v;&|"']+)(?:[ \t\n\r\f\v;&|"']|$)`, text, -1)
+	]
+	count(found) > 0
+}
+
 of(container, field) := [{"text": word, "path": [field, i]} |
 	some i, word in get.list(container, field)
 	is_string(word)

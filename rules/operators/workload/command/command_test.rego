@@ -103,6 +103,10 @@ test_patroni if {
 	command.patroni({"command": ["sh", "-c"], "args": ["/usr/bin/patroni a.yml"]}) == "a.yml"
 	not command.patroni({"command": ["sh", "-c", "cat patroni.yaml"]})
 	not command.patroni({"args": ["patronictl list x.yaml"]})
+	command.patroni_directory({"command": ["patroni"], "args": ["/etc/patroni/"]}) == "/etc/patroni"
+	command.patroni_directory({"command": ["sh", "-c", "exec patroni /etc/patroni; true"]}) == "/etc/patroni"
+	not command.patroni_directory({"command": ["patroni", "/etc/patroni/a.yml"]})
+	not command.patroni_directory({"command": ["patroni"]})
 	not command.patroni({})
 }
 
