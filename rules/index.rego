@@ -170,6 +170,7 @@ support := {
 	"external-secrets.io/ExternalSecret": {"all": false, "operators": ["cnpg"]},
 	"gateway.networking.k8s.io/HTTPRoute": {"all": false, "operators": []},
 	"helm.toolkit.fluxcd.io/HelmRelease": {"all": false, "operators": ["cnpg"]},
+	"k8s.keycloak.org/Keycloak": {"all": false, "operators": []},
 	"kafka.strimzi.io/KafkaConnector": {"all": false, "operators": []},
 	"monitoring.coreos.com/PodMonitor": {"all": false, "operators": []},
 	"monitoring.coreos.com/ServiceMonitor": {"all": false, "operators": []},
