@@ -61,10 +61,10 @@ consequence_of(container, pod, at) := {"severity": severity} if {
 	found := [text | some whole in texts(container, pod); text := beside_parameters(whole, at); script.sets(text)]
 	count(found) > 0
 	severity := severity_with(container, pod, found)
-} else := {"severity": inventory.unread} if {
+} else := {"severity": severity_of_copies(copied)} if {
 	script.copies(script.of(container))
-	some file in mounted(container, pod)
-	regex.match(`(^|/)postgresql(\.auto|\.base)?\.conf$`, file.file)
+	copied := [file.text | some file in mounted(container, pod); regex.match(`(^|/)postgresql(\.auto|\.base)?\.conf$`, file.file)]
+	count(copied) > 0
 } else := {"severity": inventory.unread, "reason": "it runs what cannot be read"} if {
 	script.hides(concat("\n", texts(container, pod)))
 } else := why if {
@@ -77,6 +77,11 @@ consequence_of(container, pod, at) := {"severity": severity} if {
 	lost := lost_by(concat("\n", texts(container, pod)), at)
 	count(lost) > 0
 } else := aimless(container, pod)
+
+severity_of_copies(texts) := "warning" if {
+	some text in texts
+	script.loses(text)
+} else := inventory.unread
 
 # Beside what its adapter has read there.
 lost_by(text, at) := sort([one |
