@@ -7,7 +7,16 @@ use crate::tokens::{tokens, word};
 
 /// Builtins with a long name that stands often and is never called in a review's innermost loops, and how many arguments each has: a rule
 /// that calls one has a name of two letters.
-const LONG: &[(&str, usize)] = &[("regex.find_all_string_submatch_n", 3), ("array.concat", 2), ("object.filter", 2)];
+const LONG: &[(&str, usize)] = &[
+    ("regex.find_all_string_submatch_n", 3),
+    ("array.concat", 2),
+    ("array.slice", 3),
+    ("object.filter", 2),
+    ("object.keys", 1),
+    ("object.union", 2),
+    ("object.union_n", 1),
+    ("regex.replace", 3),
+];
 
 /// How often a name has to stand for a shorter one to be worth one of the few there are.
 const OFTEN: usize = 5;

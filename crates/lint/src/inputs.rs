@@ -63,7 +63,7 @@ pub struct Input {
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// Patches and resources of an overlay.
-    Kustomize(Arc<Vec<Document>>),
+    Kustomize(Arc<Vec<Document>>, Arc<Document>),
     /// A template, and the values of its chart.
     Chart(Arc<Vec<Arc<Source>>>),
     /// Values in an object that releases a chart.

@@ -292,7 +292,7 @@ fn written<'a>(
         |source: &Arc<Source>| *known.entry(Arc::as_ptr(source)).or_insert_with(|| comments::may_be_in(source));
     let files = documents.all.iter().enumerate().flat_map(|(index, document)| {
         let mut written: Vec<(&Arc<Source>, &Document)> = match documents.origins.get(&index) {
-            Some(Origin::Kustomize(origins)) => origins.iter().map(|origin| (&origin.source, origin)).collect(),
+            Some(Origin::Kustomize(origins, _)) => origins.iter().map(|origin| (&origin.source, origin)).collect(),
             Some(Origin::Chart(sources)) => sources.iter().map(|source| (source, document)).collect(),
             Some(Origin::Release(release, _)) => vec![(&release.source, &**release)],
             None => document.sources().into_iter().map(|source| (source, document)).collect(),
@@ -487,10 +487,11 @@ fn beside(
 fn origin(index: usize, path: &[PathSegment], line: Option<u32>, documents: &Documents) -> (Arc<Source>, Location) {
     let document = &documents.all[index];
     match documents.origins.get(&index) {
-        Some(Origin::Kustomize(origins)) => {
-            let origin = kustomize::origin(document, path, origins);
-            origin.unwrap_or(document).place(path, line)
-        }
+        // What comes from outside of the files that were given has its place where the overlay begins; lines of what was rendered are nobody's.
+        Some(Origin::Kustomize(origins, root)) => match kustomize::origin(document, path, origins) {
+            Some(origin) => origin.place(path, line),
+            None => root.place(&[], None),
+        },
         Some(Origin::Chart(written)) => {
             let (rendered, location) = document.place(path, line);
             let origin = crate::helm::origin(&rendered, &location, written);

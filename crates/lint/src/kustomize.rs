@@ -103,6 +103,8 @@ pub struct Rendered {
     pub documents: Vec<Document>,
     /// What it was made of: patches first.
     pub origins: Vec<Document>,
+    /// Its kustomization.
+    pub root: Document,
     /// The files of its resources, absolute; they are judged as a part of it.
     pub files: HashSet<PathBuf>,
 }
@@ -236,7 +238,10 @@ impl Kustomizations {
             .map(|(directory, root)| {
                 let (parts, files) = self.closure(directory);
                 match self.built(directory, root, &parts, (program, arguments)) {
-                    Ok(documents) => Ok(Rendered { documents, origins: self.origins(&parts, &files), files }),
+                    Ok(documents) => {
+                        let (origins, root) = (self.origins(&parts, &files), root.document.clone());
+                        Ok(Rendered { documents, origins, root, files })
+                    }
                     Err(reason) => Err((root.file.clone(), reason, files)),
                 }
             })

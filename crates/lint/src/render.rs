@@ -102,10 +102,10 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
         !covered.contains(&file) || rendering.unrendered.contains(&file) && !is_rendered(&input.document.value)
     });
     for rendered in rendering.rendered {
-        let origins = Arc::new(rendered.origins);
+        let (origins, root) = (Arc::new(rendered.origins), Arc::new(rendered.root));
         inputs.documents.extend(rendered.documents.into_iter().map(|document| Input {
             document,
-            origin: Some(Origin::Kustomize(Arc::clone(&origins))),
+            origin: Some(Origin::Kustomize(Arc::clone(&origins), Arc::clone(&root))),
             changed: Vec::new(),
         }));
     }

@@ -35,7 +35,17 @@ test_files_of_immich if {
 	immich := "ghcr.io/immich-app/postgres:14-vectorchord0.4.3"
 	{setting.name | some setting in mounting(immich, "/etc/postgresql", {"postgresql.override.conf": "fsync = off\n", "postgresql.conf": "jit = off\n", "x.conf": "work_mem = 4MB\n"}).parameters} == {"fsync", "jit"}
 	{setting.name | some setting in mounting("postgres:17.6", "/etc/postgresql", {"postgresql.override.conf": "fsync = off\n"}).parameters} == set()
+	overridden("/etc/postgresql/postgresql.conf") == {"config_file", "fsync"}
+	overridden("/etc/own.conf") == {"config_file"}
 }
+
+overridden(config_file) := names_of(among(
+	object.union(
+		set_of("ghcr.io/immich-app/postgres:14-vectorchord0.4.3", {"args": ["postgres", "-c", sprintf("config_file=%s", [config_file])], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "s", "mountPath": "/etc/postgresql"}]}),
+		{"spec": {"template": {"spec": {"volumes": [{"name": "s", "configMap": {"name": "m"}}]}}}},
+	),
+	{"m": {"postgresql.override.conf": "fsync = off\n"}}, {},
+))
 
 test_variables_of_images_of_somebodys_own if {
 	own := "example.org/me/postgres:16"

@@ -104,14 +104,14 @@ paths_as_hosts := [{
 
 # Spilo takes it for CLONE_AWS_ENDPOINT as it is; of http+path it makes http only in WALE_S3_ENDPOINT (configure_spilo.py, write_wale_environment).
 schemes_of_wal_e := [{
-	"reason": sprintf("s3_endpoint is %s, a scheme of WAL-E alone: WAL-G ends with \"unsupported protocol scheme\", and the clone never starts", [endpoint]),
-	"cure": sprintf("Write s3_endpoint: %s://%s", [found[1], found[2]]),
+	"reason": sprintf("s3_endpoint is %s, whose scheme WAL-G does not know (\"unsupported protocol scheme\"): the clone never starts", [endpoint]),
+	"cure": sprintf("Write s3_endpoint: %s%s://%s", [found[1], found[2], found[3]]),
 	"path": ["spec", "clone", "s3_endpoint"],
 } |
 	get.string(spec, ["clone", "timestamp"])
 	endpoint := get.string(spec, ["clone", "s3_endpoint"])
 	not placeholder.holds(endpoint)
-	found := regex.find_all_string_submatch_n(`^(https?)\+path://(.+)$`, endpoint, 1)[0]
+	found := regex.find_all_string_submatch_n(`^(?:[a-z0-9]+\+(https?)|(https?)\+[a-z]+)://(.+)$`, endpoint, 1)[0]
 ]
 
 # A prefix is taken as it is (configure_spilo.py, write_wale_environment), where a bucket gets the version appended: what the former server archived lies where the new one looks for timelines.

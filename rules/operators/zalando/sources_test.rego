@@ -52,10 +52,11 @@ test_source_of_a_standby_without_its_cipher if {
 test_scheme_of_wal_e if {
 	source := {"cluster": "acid-old", "uid": "efd12e58-5786-11e8-b5a7-06148230260c", "timestamp": "2025-09-09T13:15:00+00:00", "s3_wal_path": "s3://b/w", "s3_access_key_id": "a", "s3_secret_access_key": "b"}
 	stores({"clone": object.union(source, {"s3_endpoint": "http+path://rgw.rook-ceph.svc:80"})}, {}) == [{
-		"reason": "s3_endpoint is http+path://rgw.rook-ceph.svc:80, a scheme of WAL-E alone: WAL-G ends with \"unsupported protocol scheme\", and the clone never starts",
+		"reason": "s3_endpoint is http+path://rgw.rook-ceph.svc:80, whose scheme WAL-G does not know (\"unsupported protocol scheme\"): the clone never starts",
 		"cure": "Write s3_endpoint: http://rgw.rook-ceph.svc:80",
 		"path": ["spec", "clone", "s3_endpoint"],
 	}]
+	[fault.cure | some fault in stores({"clone": object.union(source, {"s3_endpoint": "s3+https://s3.example.com"})}, {})] == ["Write s3_endpoint: https://s3.example.com"]
 }
 
 test_endpoint_with_a_path if {
