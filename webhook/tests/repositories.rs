@@ -347,6 +347,28 @@ fn an_overlay_is_judged_as_it_is_rendered_and_shown_where_it_is_written() {
 }
 
 #[test]
+fn an_overlay_that_is_given_alone_is_rendered_with_the_base_beside_it() {
+    let place = Place::new(&[
+        ("base/kustomization.yaml", "resources: [db.yaml]\n"),
+        ("base/db.yaml", &cluster("db", "fast", "      fsync: \"off\"\n")),
+        ("prod/kustomization.yaml", "resources: [../base]\nnamespace: prod\nnamePrefix: prod-\n"),
+    ]);
+    let path = with_kubectl();
+    let named = |run: &Run| run.json()["findings"][0]["resource"]["name"].as_str().unwrap_or_default().to_owned();
+    let run = place.run_with(&[&JSON[..], &["prod"]].concat(), &[("PATH", &path)]);
+    assert_eq!(of(&run, "durability/fsync"), ["base/db.yaml:12"], "{}", run.seen());
+    assert_eq!(named(&run), "prod-db");
+    // So is the working directory.
+    let place = Place::new(&[
+        ("kustomization.yaml", "resources: [db.yaml]\nnamespace: own\nnamePrefix: own-\n"),
+        ("db.yaml", &cluster("db", "fast", "      fsync: \"off\"\n")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &[("PATH", &path)]);
+    assert_eq!(of(&run, "durability/fsync"), ["db.yaml:12"], "{}", run.seen());
+    assert_eq!(named(&run), "own-db");
+}
+
+#[test]
 fn an_overlay_that_fetches_something_is_not_rendered() {
     let place = Place::new(&[
         ("k/kustomization.yaml", "resources: [db.yaml, 'https://example.com/x.yaml']\nnamePrefix: x-\n"),

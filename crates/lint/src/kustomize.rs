@@ -61,6 +61,11 @@ impl Kustomization {
         self.document.value.get(key).and_then(Json::as_array).into_iter().flatten()
     }
 
+    /// The files and directories that it is made of.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        ["resources", "bases", "components"].into_iter().flat_map(|key| self.texts(key))
+    }
+
     fn is_component(&self) -> bool {
         self.document.value.get("kind").and_then(Json::as_str) == Some("Component")
     }
@@ -120,7 +125,7 @@ pub struct Rendering {
 }
 
 impl Kustomizations {
-    /// Those that lie with some files or above them.
+    /// Those that lie with some files or above them, and those that they are made of, wherever these lie.
     pub fn around<'a>(files: impl Iterator<Item = &'a Path>) -> Self {
         let mut directories: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
         for file in files {
@@ -139,13 +144,24 @@ impl Kustomizations {
                 }
             }
         }
-        let found: Vec<(PathBuf, Kustomization)> =
+        let mut found: Vec<(PathBuf, Kustomization)> =
             directories.into_par_iter().filter_map(|(directory, shown)| Some((directory, read(&shown)?))).collect();
+        let mut known: HashSet<PathBuf> = found.iter().map(|(directory, _)| directory.clone()).collect();
+        let mut next = 0;
+        while let Some((directory, kustomization)) = found.get(next) {
+            let parts =
+                kustomization.parts().filter(|part| !is_remote(part)).map(|part| absolute(&directory.join(part)));
+            let new: Vec<PathBuf> = parts.filter(|part| part.is_dir() && known.insert(part.clone())).collect();
+            found.extend(new.into_iter().filter_map(|part| {
+                let kustomization = read(&from_here(&part))?;
+                Some((part, kustomization))
+            }));
+            next += 1;
+        }
         let mut kustomizations = Self::default();
         for (directory, kustomization) in &found {
             kustomizations.patches.extend(kustomization.patch_files().map(|path| absolute(&directory.join(path))));
-            let resources = ["resources", "bases", "components"].into_iter().flat_map(|key| kustomization.texts(key));
-            kustomizations.resources.extend(resources.map(|path| absolute(&directory.join(path))));
+            kustomizations.resources.extend(kustomization.parts().map(|path| absolute(&directory.join(path))));
             let listed =
                 kustomization.files().flat_map(|text| [Some(text), text.split_once('=').map(|(_, file)| file)]);
             kustomizations.listed.extend(listed.flatten().map(|path| absolute(&directory.join(path))));
@@ -202,7 +218,7 @@ impl Kustomizations {
                 continue;
             }
             parts.push(directory);
-            for path in ["resources", "bases", "components"].iter().flat_map(|key| kustomization.texts(key)) {
+            for path in kustomization.parts() {
                 let path = absolute(&directory.join(path));
                 match self.all.contains_key(&path) {
                     true => open.push(path),

@@ -75,14 +75,19 @@ fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
         .filter(|input| concerns_rules(&input.document, run))
         .map(|input| absolute(Path::new(&input.document.source.name)))
         .collect();
-    if concerned.is_empty() {
-        return;
-    }
+    let given: HashSet<PathBuf> =
+        inputs.documents.iter().map(|input| absolute(Path::new(&input.document.source.name))).collect();
+    // A base beside the directory that was given is read for what it is.
+    let beside = |file: &Path| {
+        let outside = !given.contains(file) && !inputs.directories.iter().any(|directory| file.starts_with(directory));
+        let documents = || walguard_manifest::read("", std::fs::read(file).unwrap_or_default()).documents;
+        outside && documents().iter().any(|document| concerns_rules(document, run))
+    };
     let directories: BTreeSet<PathBuf> = inputs.directories.clone();
     let own = |directory: &Path| directories.contains(directory);
     let rendering = match render {
         Render::Nothing => Rendering::default(),
-        _ => inputs.kustomizations.render(&|file| concerned.contains(file), &own),
+        _ => inputs.kustomizations.render(&|file| concerned.contains(file) || beside(file), &own),
     };
     let covered: HashSet<&PathBuf> = rendering.rendered.iter().flat_map(|rendered| &rendered.files).collect();
     // What one overlay drops and another one, which could not be rendered, may keep is judged as it was written.

@@ -67,6 +67,8 @@ pub fn excludes(patterns: &Gitignore, path: &Path, is_dir: bool) -> bool {
 
 /// A path from the root, without `.` and `..`, so that patterns and directories above it can be found by its text.
 pub fn absolute(path: &Path) -> PathBuf {
+    // The parent of a file that is named alone is the working directory.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut plain = PathBuf::new();
     for part in full.components() {
