@@ -424,30 +424,21 @@ projected(items, _) := {path | some item in items; path := get.string(item, "pat
 # An image of pgBackRest that is older than what both operators run, "pgbackrest server" of 2.37 (internal/pgbackrest/reconcile.go).
 outdated := [{
 	"path": array.concat(pgbackrest, ["image"]),
-	"reason": sprintf("The image has pgBackRest %s.%s, which has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [version[1], version[2]]),
+	"reason": sprintf("%s has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [without_server(get.string(k8s.object, array.concat(pgbackrest, ["image"])))]),
 	"cure": "Take an image of pgBackRest 2.37 or newer, best the one that the operator brings: leave the field out",
 } |
-	version := without_server(get.string(k8s.object, array.concat(pgbackrest, ["image"])))
 	not former_operator
 ]
 
-outdated_by_a_generation := [{
-	"path": array.concat(pgbackrest, ["image"]),
-	"reason": sprintf("The image is that of PGO %s, whose pgBackRest has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [release]),
-	"cure": "Take an image of pgBackRest of PGO 5, best the one that the operator brings: leave the field out",
-} |
-	release := of_pgo_4(get.string(k8s.object, array.concat(pgbackrest, ["image"])))
-]
-
-without_server(reference) := version if {
+without_server(reference) := sprintf("The image has pgBackRest %s.%s, which", [version[1], version[2]]) if {
 	contains(reference, "pgbackrest:")
 	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
 	to_number(version[2]) < 37
 }
 
 # Tags of PGO 4 have the releases of PostgreSQL and of PGO: centos8-13.6-4.7.5, with pgBackRest 2.31 to 2.38 and scripts of another start.
-of_pgo_4(reference) := found[0][1] if {
-	found := regex.find_all_string_submatch_n(`pgbackrest:(?:centos|ubi)[0-9]+-[0-9]{1,2}\.[0-9]+-(4\.[0-9]+\.[0-9]+)$`, reference, 1)
+without_server(reference) := sprintf("The image is that of PGO %s, whose pgBackRest", [release[1]]) if {
+	release := regex.find_all_string_submatch_n(`pgbackrest:(?:centos|ubi)[0-9]+-[0-9]{1,2}\.[0-9]+-(4\.[0-9]+\.[0-9]+)$`, reference, 1)[0]
 }
 
 # Release 5.0, whose pods talk to the repository by SSH, is installed by a file beside this one: it comes with such an image itself.

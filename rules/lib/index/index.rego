@@ -58,17 +58,21 @@ callers(namespaces) := {named_one: sort({pair[1] | some pair in pairs; pair[0] =
 	pairs := {[host[1], namespace] |
 		some namespace, versions in namespaces
 		some text in texts_of_clients(versions)
-		some host in regex.find_all_string_submatch_n(`[a-z0-9]\.([a-z][a-z0-9-]*)(?:\.svc\b|[^a-z0-9.-]|$)`, text, -1)
+		some host in regex.find_all_string_submatch_n(`[a-z0-9]\.([a-z0-9][a-z0-9-]*)(?:\.svc\b|[^a-z0-9.-]|$)`, text, -1)
 		host[1] != namespace
 		is_object(namespaces[host[1]])
 	}
 	some named_one in {pair[0] | some pair in pairs}
 }
 
+# METADATA
+# description: The kinds in which clients run, [apiVersion, kind].
+clients := [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]]
+
 # What runs, and what it takes its variables from.
 texts_of_clients(versions) := array.concat(
 	[json.marshal(object.get(o, "spec", {})) |
-		some [api_version, kind] in [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]]
+		some [api_version, kind] in clients
 		some o in versions[api_version][kind]
 	],
 	[text |

@@ -41,11 +41,12 @@ test_namespaces_that_name_a_host_of_another if {
 	index.callers({
 		"db": {},
 		"other": {},
+		"3d": {},
 		"a": {"apps/v1": {"Deployment": {"app": {"spec": {"env": [{"value": "postgres://u@pg-rw.db.svc:5432/x"}]}}}}},
 		"b": {"batch/v1": {"CronJob": {"dump": {"spec": {"command": ["pg_dump", "-h", "pg-rw.db"]}}}}},
 		"c": {"v1": {"ConfigMap": {"env": {"data": {"DB_HOST": "pg-rw.db", "n": 1}}}}},
 		"d": {"v1": {"Secret": {"env": {"data": {"HOST": base64.encode("pg-rw.db:5432"), "broken": "%"}}}}},
 		"e": {"v1": {"Secret": {"env": {"stringData": {"HOST": "pg.db, pg.other"}}}}},
-		"f": {"apps/v1": {"StatefulSet": {"app": {"spec": {"env": [{"value": "www.db.example.com"}, {"value": "pg-rw.f"}, {"value": "pg.elsewhere"}]}}}}},
-	}) == {"db": ["a", "b", "c", "d", "e"], "other": ["e"]}
+		"f": {"apps/v1": {"StatefulSet": {"app": {"spec": {"env": [{"value": "www.db.example.com"}, {"value": "pg-rw.f"}, {"value": "pg.elsewhere"}, {"value": "pg.3d:5432"}]}}}}},
+	}) == {"db": ["a", "b", "c", "d", "e"], "other": ["e"], "3d": ["f"]}
 }

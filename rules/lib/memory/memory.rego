@@ -33,9 +33,10 @@ sets[i] := known if {
 }
 
 # A VerticalPodAutoscaler keeps the ratio of limit and request that is written, and a LimitRange fills in what is not.
-bound_of(set) := {"bytes": scaled, "by": sprintf(" to which VerticalPodAutoscaler %s may lower it", [limits.most_by_autoscaler(set).scaler])} if {
+bound_of(set) := {"bytes": scaled, "by": sprintf(" to which VerticalPodAutoscaler %s may lower it", [most.scaler])} if {
 	written := quantity.bytes(set.resources.limits.memory)
-	scaled := floor((quantity.bytes(limits.most_by_autoscaler(set).value) * written) / requested(set, written))
+	most := limits.most_by_autoscaler(set)
+	scaled := floor((quantity.bytes(most.value) * written) / requested(set))
 	scaled < written
 } else := {"bytes": quantity.bytes(set.resources.limits.memory)} if {
 	set.resources.limits.memory
@@ -44,12 +45,11 @@ bound_of(set) := {"bytes": scaled, "by": sprintf(" to which VerticalPodAutoscale
 	given := limits.default_of("memory")
 }
 
-requested(set, _) := n if {
+# Without a request the limit is it.
+requested(set) := n if {
 	n := quantity.bytes(set.resources.requests.memory)
 	n > 0
-} else := written if {
-	written := quantity.bytes(set.resources.limits.memory)
-}
+} else := quantity.bytes(set.resources.limits.memory)
 
 # METADATA
 # description: Where the memory limit of one of these sets is written, as a fact.

@@ -9,9 +9,9 @@ import data.walguard.lib.get
 # related_resources:
 #   - https://www.postgresql.org/docs/current/functions-string.html#FUNCTIONS-STRING-FORMAT
 #   - https://www.postgresql.org/docs/current/app-psql.html#APP-PSQL-INTERPOLATION
-folded(text) := text if not regex.match(foldable, text)
-
-folded(text) := single(once(once(declared(interpolated(text))))) if regex.match(foldable, text)
+folded(text) := single(once(once(declared(interpolated(text))))) if {
+	regex.match(foldable, text)
+} else := text
 
 foldable := `(?i)\|\||\bconcat(_ws)?\s*\(|\b(format|array_to_string|replace|reverse|chr)\s*\(|'[ \t]*\n\s*'|\\set\s|(-v|--set|--variable)[= ]?\s*["']?[a-z_]\w*=|\b(execute|perform)\b|''\w`
 
@@ -108,8 +108,6 @@ value_of(one) := inner(one) if startswith(one, "'")
 single(text) := regex.replace(text, `''(\w[\w.-]*)''`, "$1")
 
 # What psql puts in.
-interpolated(text) := text if not regex.match(giving, text)
-
 interpolated(text) := concat("", [put_by_psql(one, values) | some one in regex.find_n(`::|:["']?[A-Za-z_]\w*["']?|[^:]+|:`, text, -1)]) if {
 	regex.match(giving, text)
 	given := [[concat("", [found[1], found[3]]), regex.replace(trim_space(concat("", [found[2], found[4]])), `["']`, "")] | some found in regex.find_all_string_submatch_n(giving, text, -1)]
@@ -119,7 +117,7 @@ interpolated(text) := concat("", [put_by_psql(one, values) | some one in regex.f
 		count(said) == 1
 		not regex.match(`[\x60:$\\]`, said[0])
 	}
-}
+} else := text
 
 giving := `\\set\s+([A-Za-z_]\w*)[ \t]+([^\n\\]+)|(?:\s-v|--set|--variable)[= ]?\s*["']?([A-Za-z_]\w*)=("[^"\n]*"|'[^'\n]*'|[^\s"']+)`
 
@@ -128,8 +126,6 @@ put_by_psql(one, values) := object.get(values, trim(one, `:"'`), one) if regex.m
 put_by_psql(one, _) := one if not regex.match(`^:["']?[A-Za-z_]`, one)
 
 # A variable of a block that has one value from its declaration on.
-declared(text) := text if not regex.match(`(?i)\bdeclare\b`, text)
-
 declared(text) := strings.replace_n(
 	{use[0]: sprintf("%s%s%s", [use[1], value, use[2]]) |
 		some found in regex.find_all_string_submatch_n(sprintf(`(?i)\b([a-z_]\w*)\s+(?:constant\s+)?(?:text|varchar|name|character\s+varying)\s*(?:not\s+null\s*)?(?::=|=|\bdefault\b)\s*(%s)\s*;`, [literal]), text, -1)
@@ -140,7 +136,7 @@ declared(text) := strings.replace_n(
 	text,
 ) if {
 	regex.match(`(?i)\bdeclare\b`, text)
-}
+} else := text
 
 # METADATA
 # description: |

@@ -12,14 +12,12 @@ import data.walguard.lib.text as texts
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
 #   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role and synchronous_commit by ALTER DATABASE too. Other parameters of one role are its own business.
-settings(text, _) := [] if not regex.match(setting, folded(plain(text)))
-
 settings(text, place) := array.concat(first, [one | some one in array.concat(settings_in(whole(text), place), settings_in(put_together, place)); not one in first]) if {
 	said := plain(text)
 	put_together := folded(said)
 	regex.match(setting, put_together)
 	first := settings_in(single(said), place)
-}
+} else := []
 
 setting := `(?i)\b(alter|create)\b[\s\S]*\bset\b`
 

@@ -34,7 +34,7 @@ afar := [{
 } |
 	some namespace in asking_namespaces
 	not server_in(namespace)
-	some [api_version, kind] in [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]]
+	some [api_version, kind] in index.clients
 	some name, o in inventory.by_name(namespace, api_version, kind)
 	path := pods[sprintf("%s %s", [api_version, kind])]
 	pod := get.map(o, path)

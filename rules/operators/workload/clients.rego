@@ -56,7 +56,7 @@ strays_of_key := [object.union(
 		"path": ["spec", "selector", unborne[0]],
 		"resource": k8s.reference(service),
 	},
-	{key: value | count(unborne) == count(wanted); label := sort(object.keys(pod_labels))[0]; some key, value in {"carried": pod_labels[label], "carried_label": label}},
+	carried_instead(unborne, wanted),
 ) |
 	layout == "docker"
 	server.product.published
@@ -74,6 +74,12 @@ strays_of_key := [object.union(
 	count([1 | some label in unborne; regex.match(set_by_others, label)]) == 0
 	not found_by(wanted)
 ]
+
+# Where the pods have none of the labels, one that they have is the way out.
+carried_instead(unborne, wanted) := {"carried": pod_labels[label], "carried_label": label} if {
+	count(unborne) == count(wanted)
+	label := sort(object.keys(pod_labels))[0]
+} else := {}
 
 some_borne(unborne, wanted) if count(unborne) < count(wanted)
 

@@ -28,8 +28,9 @@ broken_sources := [{"secret": name, "key": key, "consequence": broken_by[word].c
 	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
 	some key in object.keys(object.union(get.map(secret, "data"), get.map(secret, "stringData")))
 	some word, _ in broken_by
-	regex.match(sprintf(`^(POSTGRES|POSTGRESQL|PG|REPMGR)[A-Z_]*%s$`, [word]), concat("", [object.get(source, "prefix", ""), key]))
-	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") == key]) == 0
+	variable := concat("", [object.get(source, "prefix", ""), key])
+	regex.match(sprintf(`^(POSTGRES|POSTGRESQL|PG|REPMGR)[A-Z_]*%s$`, [word]), variable)
+	count([1 | some own in get.list(container, "env"); get.string(own, "name") == variable]) == 0
 	login.broken(secret, key)
 ]
 

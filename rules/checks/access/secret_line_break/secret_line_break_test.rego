@@ -34,6 +34,9 @@ test_all_of_a_secret if {
 		["The value of POSTGRES_PASSWORD", "error", ["spec", "template", "spec", "containers", 0, "envFrom", 0, "secretRef"]],
 	}
 	count(findings(taking({"env": [{"name": "POSTGRES_DB", "value": "test"}]}), secret)) == 1
+	prefixed := {"envFrom": [{"prefix": "POSTGRES_", "secretRef": {"name": "db"}}]}
+	count(findings(taking(prefixed), {"stringData": {"DB": "test\n"}})) == 1
+	findings(taking(object.union(prefixed, {"env": [{"name": "POSTGRES_DB", "value": "test"}]})), {"stringData": {"DB": "test\n"}}) == set()
 }
 
 taking(more) := object.union(workload("X"), {"spec": {"template": {"spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6", "envFrom": [{"secretRef": {"name": "db"}}]}, more)]}}}})

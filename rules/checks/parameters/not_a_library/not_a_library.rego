@@ -22,6 +22,7 @@ import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.placeholder
 import data.walguard.model
+import data.walguard.postgres
 
 findings contains f if {
 	some [setting, libraries] in lists
@@ -33,7 +34,7 @@ findings contains f if {
 # A name in which something else than a library's name stands. A path may have blanks.
 findings contains f if {
 	some [name, setting, text] in texts
-	regex.match(list, text)
+	regex.match(postgres.forms.directories.pattern, text)
 	some library in names_in(text)
 	regex.match(`^[^/]*[\s;',][^/]*$`, library)
 	f := finding.at(setting, sprintf("No library is called %s, which %s names: %s (\"could not access file\"). %s.", [json.marshal(library), name, without_it[name], way_out(library)]))
@@ -41,7 +42,7 @@ findings contains f if {
 
 findings contains f if {
 	some [name, setting, text] in texts
-	not regex.match(list, text)
+	not regex.match(postgres.forms.directories.pattern, text)
 	f := finding.with_severity(
 		finding.at(setting, sprintf("%s=%s is no list of names (\"invalid list syntax\"): PostgreSQL passes over all of it, and loads none of the libraries. Write names with one comma between each two.", [name, json.marshal(text)])),
 		"warning",
@@ -58,9 +59,7 @@ way_out(library) := "Leave the single quotes out" if contains(library, "'")
 
 way_out(library) := "Put a comma between names" if not contains(library, "'")
 
-# SplitDirectoriesString of src/backend/utils/adt/varlena.c.
-list := `^\s*(("([^"]|"")*"|[^",\s]([^,]*[^,\s])?)\s*(,\s*("([^"]|"")*"|[^",\s]([^,]*[^,\s])?)\s*)*)?$`
-
+# Lists of libraries are read as those of directories are: SplitDirectoriesString of src/backend/utils/adt/varlena.c.
 names_in(text) := [trim(trim_space(one), `"`) | some one in regex.find_n(`"(?:[^"]|"")*"|[^",\s][^,]*`, text, -1)]
 
 texts := array.concat(
