@@ -111,6 +111,7 @@ catalogue := {
 		"manifest/ignore_comment": {"settings": {"notice_days": {"default": 14}}, "severity": "warning"},
 		"manifest/name_unresolved": {"settings": {}, "severity": "error"},
 		"manifest/not_text": {"settings": {}, "severity": "error"},
+		"manifest/removal_announced": {"settings": {}, "severity": "info"},
 		"memory/best_effort": {"settings": {}, "severity": "warning"},
 		"memory/dev_shm": {"settings": {"large_buffers_mb": {"default": 1024}, "large_memory_gib": {"default": 8}}, "severity": "warning"},
 		"memory/effective_cache_size": {"settings": {}, "severity": "info"},

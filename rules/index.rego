@@ -799,6 +799,8 @@ findings["manifest/name_unresolved"] := data.walguard.checks.manifest.name_unres
 
 findings["manifest/not_text"] := data.walguard.checks.manifest.not_text.findings
 
+findings["manifest/removal_announced"] := data.walguard.checks.manifest.removal_announced.findings
+
 findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
 
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings

@@ -16,6 +16,7 @@
 #     minor          fact: the minor release, where it is written apart from an image
 #     image          fact: the reference of the server's image, where one is written
 #     copied_without_image  {"path", "field": where an image would be written}: the data come from a backup, and the image is what the operator takes of itself
+#     image_of_the_day  {"path", "field": where an image would be written}: a new cluster gets the image that its operator has by default when it is made
 #     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause, "range"?: the majors that it has, in words, "cure"?: sentence without the full stop}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
@@ -23,7 +24,7 @@
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
 #     archive_program  fact: a program that the image must have for WAL to be archived, with {"absent"? true where it is known to lack it}
 #     archive_name   fact: under which name WAL and base backups go where, in words, with {"cure": a format of the next major, one clause}; where the archive does not tell majors apart
-#     removals       list of {"path", "what", "release": of the operator, "instead"}: what is written here and will be taken away
+#     removals       list of {"path", "of": "backups" or "metrics", "what", "release": of the operator, "instead"}: what is written here and will be taken away
 #     parameters     list of {"name", "value" (any JSON), "path", "argument"?: true on a command line, "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
 #                    that text, where it is a file's} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)

@@ -19,5 +19,6 @@ import data.walguard.model
 
 findings contains f if {
 	some removal in model.cluster.removals
+	removal.of == "backups"
 	f := finding.at_path(removal.path, sprintf("%s ends with %s: after that update there are no backups and no WAL archive. Move to %s first.", [removal.what, removal.release, removal.instead]))
 }

@@ -2,7 +2,8 @@
 # title: The version of PostgreSQL is not known
 # description: |
 #   The image that is written names no major of PostgreSQL, so that parameters are judged by what all known majors have in
-#   common; or none is written for a cluster that is recovered from a backup, which only a server of the same major can read; or it names one that is newer than what walguard knows, and the newest known one stands for it. What is said of other
+#   common; or none is written for a cluster that is recovered from a backup, which only a server of the same major can read, or for a new one, which gets
+#   the default that its operator has on that day; or it names one that is newer than what walguard knows, and the newest known one stands for it. What is said of other
 #   versions may then be wrong, and faults of this one are missed. A change from or to such an image may bring another major, which refuses the data (a warning).
 # related_resources:
 #   - https://www.postgresql.org/support/versioning/
@@ -68,6 +69,11 @@ findings contains f if {
 findings contains f if {
 	place := model.cluster.copied_without_image
 	f := finding.at(place, sprintf("The cluster is recovered, and nothing says of which major: the operator's image of the day (%s) may be another one than the backup's, and the server does not start then. Write the image of the backup.", [place.field]))
+}
+
+findings contains f if {
+	place := model.cluster.image_of_the_day
+	f := finding.at(place, sprintf("No %s: a new cluster gets the operator's default image, which is of another major in later releases. Write the image that runs, so that this manifest makes the same server again.", [place.field]))
 }
 
 findings contains f if {

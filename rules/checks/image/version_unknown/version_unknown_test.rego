@@ -33,9 +33,17 @@ test_filled_in_later if {
 
 test_said_by_floating_tag if findings("postgres:latest") == set()
 
+nothing_named(api, spec) := found if found := check.findings with input as {"review": {"object": {"apiVersion": api, "kind": "Cluster", "metadata": {"name": "orders"}, "spec": spec}}}
+
+# The operator fills in its own default once, when the cluster is made (api/v1/cluster_defaults.go).
 test_nothing_named if {
-	found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"instances": 1}}}}
-	found == set()
+	nothing_named("postgresql.cnpg.io/v1", {"instances": 1}) == {{
+		"message": "No imageName: a new cluster gets the operator's default image, which is of another major in later releases. Write the image that runs, so that this manifest makes the same server again.",
+		"path": ["spec"],
+	}}
+	nothing_named("postgresql.cnpg.io/v1", {"instances": 1, "imageName": "${IMAGE}"}) == set()
+	nothing_named("postgresql.cnpg.io/v1", {"instances": 1, "imageCatalogRef": {"kind": "ImageCatalog", "name": "catalogue", "major": 17}}) == set()
+	nothing_named("postgresql.cnpg.io/v1", {}) == set()
 }
 
 recovered(spec) := found if found := check.findings with input as {"review": {"object": {

@@ -24,6 +24,12 @@ facts := object.union_n([
 		not get.present(cnpg.spec, "imageName")
 		not get.present(cnpg.spec, "imageCatalogRef")
 	},
+	{"image_of_the_day": {"path": ["spec"], "field": "imageName"} |
+		count(cnpg.spec) > 0
+		not copied
+		not get.present(cnpg.spec, "imageName")
+		not get.present(cnpg.spec, "imageCatalogRef")
+	},
 	{"collation": found | found := collation},
 	{"archive_program": found | found := archive_program},
 	{"removals": removals | count(removals) > 0},
@@ -84,9 +90,13 @@ archive_program := fact.written("barman-cloud-wal-archive", ["spec", "backup", "
 	count(cnpg.archiver_plugins) == 0
 }
 
-removals := [object.union(object.filter(row, ["what", "release", "instead"]), {"path": path}) |
+removals := [object.union(object.filter(row, ["of", "what", "release", "instead"]), {"path": path}) |
 	some row in operators.removals.rows
 	row.group == k8s.group
 	path := array.concat(["spec"], split(row.field, "."))
-	is_object(object.get(k8s.object, path, null))
+	is_used(object.get(k8s.object, path, null))
 ]
+
+is_used(value) if is_object(value)
+
+is_used(true)

@@ -71,7 +71,12 @@ major(reference) := image.major(reference) if {
 }
 
 # Its tag is a build's.
-major(reference) := cluster.major(trim_prefix(image.name(reference), "postgresql-")) if regex.match(sclorg_name, image.name(reference))
+major(reference) := cluster.major(trim_prefix(image.name(reference), "postgresql-")) if {
+	regex.match(sclorg_name, image.name(reference))
+	not regex.match(sclorg_nine, image.name(reference))
+}
+
+major(reference) := 9 if regex.match(sclorg_nine, image.name(reference))
 
 major(reference) := found[0] if {
 	image.name(reference) in numbered_otherwise
@@ -84,6 +89,9 @@ major(reference) := found[0] if {
 }
 
 sclorg_name := `^postgresql-[0-9]+(-(c[0-9]+s|centos[0-9]+|rhel[0-9]+))?$`
+
+# postgresql-96-centos7 is 9.6.
+sclorg_nine := `^postgresql-9[0-9]`
 
 numbered_otherwise := {"citus", "paradedb", "pgrouting", "vchord-suite", "pgvector", "pgvecto-rs", "vchord-postgres", "timescaledb", "timescaledb-ha", "spilo"}
 

@@ -91,3 +91,12 @@ test_repositories_that_are_published if {
 		not product.of(concat(":", [name, "16"])).published
 	}
 }
+
+# Red Hat names a repository after the major, without the dot that 9.6 has.
+test_majors_of_repositories if {
+	{name: product.of(sprintf("quay.io/sclorg/%s:latest", [name])).major | some name in ["postgresql-96-centos7", "postgresql-9-c9s", "postgresql-16-c9s"]} == {
+		"postgresql-96-centos7": 9,
+		"postgresql-9-c9s": 9,
+		"postgresql-16-c9s": 16,
+	}
+}
