@@ -1,6 +1,6 @@
 //! Writes `rules.plan`, which `make generate` makes from `rules/`, as Rust.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use rego_compiler::Marked;
@@ -19,9 +19,16 @@ fn main() -> io::Result<()> {
     let source = rego_compiler::compile(&plan, Marked { left: &[OWN], indexes: Some(INDEXES) }, MODULES)
         .map_err(io::Error::other)?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
-    fs::write(out.join("rules.rs"), source.root)?;
+    write(&out.join("rules.rs"), &source.root)?;
     for (number, module) in source.modules.iter().enumerate() {
-        fs::write(out.join(format!("m{number}.rs")), module)?;
+        write(&out.join(format!("m{number}.rs")), module)?;
     }
     Ok(())
+}
+
+/// Writes a new file in the place of the old one, which a copy of the target directory by hard links shares.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, text)?;
+    fs::rename(new, path)
 }
