@@ -146,6 +146,7 @@ unread_files := array.concat(
 		some mounted in mounts
 		watched(mounted)
 		some source in readable_files.sources(volumes[mounted.name].volume)
+		source.name != placeholder.elsewhere
 		not readable_files.holder(source)
 	],
 	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": severity_of_file} |
