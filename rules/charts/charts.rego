@@ -74,7 +74,7 @@ kind := k8s.kind if {
 } else := "Kustomization" if {
 	get.present(k8s.object, "helmCharts")
 } else := "values file" if {
-	bitnami.is_values(k8s.object)
+	count(bare) > 0
 } else := "parent chart"
 
 # Names of charts that run PostgreSQL and of which no adapter reads the values that are written here.
@@ -144,7 +144,7 @@ bundled(release, name) := object.union_n([
 
 # Another chart of this name is a copy of it where its values are.
 is_bitnami(release) if {
-	chart_name(release.chart) == "postgresql"
+	chart_name(release.chart) in {"postgresql", "postgresql-ha"}
 	contains(get.lower_case(text(release.chart.repository)), "bitnami")
 	release.given
 }
@@ -154,11 +154,22 @@ is_bitnami(release) if {
 	bitnami.is_part(release.given.values)
 }
 
+is_bitnami(release) if {
+	chart_name(release.chart) == "postgresql-ha"
+	bitnami.is_values_of_ha(release.given.values)
+}
+
 of_bitnami(release) := object.union_n([
 	object.filter(release.given, ["name", "namespace", "values"]),
-	{"whole": object.get(release.given, "whole", true), "chart": object.get(release.given, "called", "postgresql")},
+	{"whole": object.get(release.given, "whole", true), "chart": object.get(release.given, "called", chart_name(release.chart))},
+	{"ha": true | chart_name(release.chart) == "postgresql-ha"},
 	{"major": number | number := major_of(text(object.get(release.chart, "version", "")))},
 ])
+
+is_released(entry, name, written) if {
+	switch := split(object.get(entry, "condition", sprintf("%s.enabled", [name])), ".")
+	object.get(written, switch, true) != false
+}
 
 # A version, or a range that leaves the major as it is.
 major_of(version) := to_number(found[0][1]) if {
@@ -209,9 +220,12 @@ releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec"
 ] if {
 	not get.string(k8s.object, "kind")
 	get.present(k8s.object, "dependencies")
-} else := [{"chart": {"name": "postgresql", "repository": "bitnami"}, "values": {}, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}}] if {
-	bitnami.is_values(k8s.object)
-} else := []
+} else := [{"chart": {"name": name, "repository": "bitnami"}, "values": {}, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}} | some name in bare]
+
+# The charts whose values the object under review is, by its keys.
+bare contains "postgresql" if bitnami.is_values(k8s.object)
+
+bare contains "postgresql-ha" if bitnami.is_values_of_ha(k8s.object)
 
 # The files with values that lie beside the object under review, as a host has read them: {"file": {"values", "alone"}}. Alone is what no other file with
 # values lies beside.
@@ -266,8 +280,7 @@ given_beside(entry) := {"given": object.union_n([
 	name := object.get(entry, "alias", entry.name)
 	file := files["values.yaml"]
 	is_object(file.values)
-	not object.get(file.values, [name, "enabled"], true) == false
-	not get.boolean(file.values, split(object.get(entry, "condition", "-"), ".")) == false
+	is_released(entry, name, file.values)
 } else := {}
 
 flux contains chart if {

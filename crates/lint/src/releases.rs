@@ -26,12 +26,12 @@ pub const CARRIERS: [&str; 2] = ["Application", "HelmRelease"];
 /// The package of the rules that knows charts.
 const PACKAGE: &str = "walguard.charts";
 
-/// A word without which values are none of PostgreSQL's.
-const WORD: &str = "postgres";
+/// Words of which values of PostgreSQL have one.
+const WORDS: [&str; 2] = ["postgres", "readReplicas"];
 
 /// Whether a file may hold values of a chart that runs PostgreSQL.
 pub fn may_hold_values(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, WORD.as_bytes()).is_some()
+    WORDS.iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
 }
 
 /// Whether a document may be values of a chart: a map that is no object of Kubernetes.
@@ -144,7 +144,10 @@ fn as_read(object: &Json) -> Json {
 fn releasing(inputs: &Inputs) -> Vec<Document> {
     let of_objects = inputs.documents.iter().map(|input| &input.document).filter(|document| is_one(document)).cloned();
     let own = |directory: &Path| inputs.directories.contains(directory);
-    let of_kustomizations = inputs.kustomizations.with_charts(&own).cloned();
+    let of_kustomizations: Vec<Document> = inputs.kustomizations.with_charts(&own).cloned().collect();
+    // A kustomization need not say what it is.
+    let kustomizations: BTreeSet<_> = of_kustomizations.iter().map(|document| document.source.name.clone()).collect();
+    let values = inputs.values.iter().filter(|document| !kustomizations.contains(&document.source.name)).cloned();
     // What cannot be read is no chart, and no manifest either.
     let of_charts = inputs.parents.iter().filter_map(|path| {
         regular(path).ok()?;
@@ -152,7 +155,7 @@ fn releasing(inputs: &Inputs) -> Vec<Document> {
         documents.retain(|document| document.value.get("dependencies").is_some());
         documents.into_iter().next()
     });
-    of_objects.chain(of_kustomizations).chain(of_charts).chain(inputs.values.iter().cloned()).collect()
+    of_objects.chain(of_kustomizations).chain(of_charts).chain(values).collect()
 }
 
 /// The files of values beside a release, by the names that the rules ask for. What is no file of one map there is left out.

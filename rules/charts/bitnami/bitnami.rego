@@ -18,9 +18,16 @@ import data.walguard.lib.get
 #   values that cannot be read for certain.
 rendered(release) := array.concat(primary, beside) if {
 	is_readable(release)
+	not release.ha
 	server := primary_of(release)
 	primary := [stateful_set(server)]
 	beside := array.concat(replicas(release), array.concat(array.concat(maps(server), services(server)), array.concat(secrets(release), array.concat(others(release, server), extras(release)))))
+}
+
+rendered(release) := array.concat(array.concat([stateful_set(server)], maps(server)), array.concat(pgpool(server), extras(release))) if {
+	is_readable(release)
+	release.ha
+	server := nodes_of(release)
 }
 
 is_readable(release) if {
@@ -32,14 +39,14 @@ is_readable(release) if {
 
 # Templates in the place of lists and maps.
 unreadable(release) if {
-	some role in ["primary", "master", "readReplicas"]
+	some role in ["primary", "master", "readReplicas", "postgresql", "pgpool"]
 	some [field, empty] in [["extraEnvVars", []], ["extraVolumes", []], ["extraVolumeMounts", []], ["initContainers", []], ["extraInitContainers", []], ["sidecars", []], ["resources", {}], ["persistence", {}], ["podSecurityContext", {}], ["containerSecurityContext", {}]]
 	value := values.said(release, [role, field])
 	type_name(value) != type_name(empty)
 }
 
 unreadable(release) if {
-	some field in ["image", "auth", "global", "primary", "readReplicas", "tls", "metrics", "persistence", "resources"]
+	some field in ["image", "auth", "global", "primary", "readReplicas", "tls", "metrics", "persistence", "resources", "postgresql", "pgpool"]
 	value := values.said(release, [field])
 	not is_object(value)
 }
@@ -47,16 +54,24 @@ unreadable(release) if {
 # ------------------------------------------------------------------------------------------------------- names of keys
 
 # Release 11.0.0 moved most keys below `primary` and `auth`.
-keys_of(release) := "modern" if release.major >= 11
+keys_of(release) := "modern" if {
+	not release.ha
+	release.major >= 11
+}
 
-keys_of(release) := "former" if release.major < 11
+keys_of(release) := "former" if {
+	not release.ha
+	release.major < 11
+}
 
 keys_of(release) := "modern" if {
+	not release.ha
 	not release.major
 	not of_former(release)
 }
 
 keys_of(release) := "former" if {
+	not release.ha
 	not release.major
 	of_former(release)
 	not of_modern(release)
@@ -104,9 +119,9 @@ of_this_chart(document) if {
 }
 
 of_this_chart(document) if {
-	names := {key | some key, _ in document}
-	count([1 | some key in telling; object.get(document, key, null) != null]) >= 2
-	names - known_keys == set()
+	told := count([1 | some key in telling; object.get(document, key, null) != null])
+	told >= 2
+	count({key | some key, _ in document} - known_keys) <= told - 2
 }
 
 image_names := `(^|/)bitnami(legacy|secure)?/postgresql$`
@@ -121,7 +136,7 @@ telling := [
 
 known_keys := {
 	"architecture", "audit", "auth", "backup", "clusterDomain", "common", "commonAnnotations", "commonLabels", "configurationConfigMap", "containerPorts", "containerSecurityContext",
-	"customLivenessProbe", "customReadinessProbe", "customStartupProbe", "diagnosticMode", "existingSecret", "extendedConfConfigMap", "extraDeploy", "extraEnv", "extraEnvVarsCM", "fullnameOverride",
+	"customLivenessProbe", "customReadinessProbe", "customStartupProbe", "diagnosticMode", "existingSecret", "extendedConfConfigMap", "fips", "extraDeploy", "extraEnv", "extraEnvVarsCM", "fullnameOverride",
 	"global", "image", "initdbPassword", "initdbScripts", "initdbScriptsConfigMap", "initdbScriptsSecret", "initdbUser", "kubeVersion", "ldap", "lifecycleHooks", "livenessProbe", "master", "masterAsStandBy",
 	"metrics", "nameOverride", "namespaceOverride", "networkPolicy", "passwordUpdateJob", "persistence", "pgHbaConfiguration", "postgresqlConfiguration", "postgresqlDataDir", "postgresqlDatabase",
 	"postgresqlDbUserConnectionLimit", "postgresqlExtendedConf", "postgresqlInitdbArgs", "postgresqlInitdbWalDir", "postgresqlMaxConnections", "postgresqlPassword", "postgresqlPghbaRemoveFilters", "postgresqlPostgresConnectionLimit",
@@ -140,10 +155,11 @@ is_part(document) if {
 }
 
 # Where a server's values are; former keys of the primary stood above it.
-at(server, field) := split(former[field], ".") if {
-	server.keys == "former"
-	former[field]
+at(server, field) := split(moved[server.keys][field], ".") if {
+	moved[server.keys][field]
 } else := array.concat([server.key], split(field, "."))
+
+moved := {"former": former, "ha": of_ha, "modern": {}}
 
 former := object.union(
 	{

@@ -9,7 +9,11 @@ import data.walguard.lib.placeholder
 environment(server) := array.concat(
 	array.concat(array.concat(of_image(server), login(server)), array.concat(of_replication(server), of_initdb(server))),
 	array.concat(array.concat(of_tls(server.release), of_ldap(server.release)), array.concat(of_audit(server), values.entries(get.list(server.release.values, at(server, "extraEnvVars")), at(server, "extraEnvVars")))),
-)
+) if {
+	server.keys != "ha"
+}
+
+environment(server) := array.concat(of_nodes(server), values.entries(get.list(server.release.values, at(server, "extraEnvVars")), at(server, "extraEnvVars"))) if server.keys == "ha"
 
 variable(name, given, to) := {"item": {"name": name, "value": get.text(given)}, "to": to}
 
@@ -98,7 +102,10 @@ superuser_variable(release) := "POSTGRES_PASSWORD" if not custom_user(release)
 secret_file(key) := sprintf("/opt/bitnami/postgresql/secrets/%s", [key])
 
 # Since 16.0.0 by default.
-uses_files(release) if values.on(release, ["auth", "usePasswordFiles"], release.major >= 16)
+uses_files(release) if {
+	not release.ha
+	values.on(release, ["auth", "usePasswordFiles"], object.get(release, "major", 0) >= 16)
+}
 
 uses_files(release) if {
 	keys_of(release) == "former"
@@ -219,8 +226,17 @@ followed(server) := [
 of_initdb(server) := [variable(name, given, at(server, field)) |
 	server.component == "primary"
 	some name, field in {"POSTGRES_INITDB_ARGS": "initdb.args", "POSTGRES_INITDB_WALDIR": "initdb.postgresqlWalDir", "POSTGRES_INITSCRIPTS_USERNAME": "initdb.user"}
-	given := filled(server, field)
+	given := initdb_value(server, name, field)
 ]
+
+initdb_value(server, _, field) := filled(server, field)
+
+# Options and a superuser may be written elsewhere.
+initdb_value(server, name_, field) := placeholder.elsewhere if {
+	name_ in {"POSTGRES_INITDB_ARGS", "POSTGRES_INITSCRIPTS_USERNAME"}
+	not server.release.whole
+	not said(server, field)
+}
 
 of_tls(release) := array.concat(
 	[
@@ -248,8 +264,9 @@ of_ldap(release) := array.concat(
 	values.on(release, ["ldap", "enabled"], false)
 } else := []
 
+# The chart says pgaudit where nobody says anything, as the image does.
 of_audit(server) := array.concat(
-	[variable("POSTGRESQL_SHARED_PRELOAD_LIBRARIES", values.value(server.release, ["postgresqlSharedPreloadLibraries"], "pgaudit"), ["postgresqlSharedPreloadLibraries"])],
+	[variable("POSTGRESQL_SHARED_PRELOAD_LIBRARIES", given, ["postgresqlSharedPreloadLibraries"]) | given := values.filled(server.release, ["postgresqlSharedPreloadLibraries"])],
 	array.concat(
 		[variable(name, given, ["audit", field]) |
 			some name, field in {

@@ -24,7 +24,7 @@ maps(server) := array.concat(
 	),
 )
 
-files_of_configuration := {"postgresql.conf": "configuration", "pg_hba.conf": "pgHbaConfiguration"}
+files_of_configuration := {"postgresql.conf": "configuration", "pg_hba.conf": "pgHbaConfiguration", "repmgr.conf": "repmgrConfiguration"}
 
 config_map(server, name, texts, paths) := {
 	"object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata(server.release, name), "data": texts},
@@ -36,7 +36,7 @@ text_of(_, given) := given if is_string(given)
 
 text_of(server, given) := concat("\n", [sprintf("%s: %s", [name, get.text(value)]) | some name, value in given]) if {
 	is_object(given)
-	server.keys == "modern"
+	server.keys != "former"
 }
 
 text_of(server, given) := concat("\n", [setting(name, value) | some name, value in given]) if {
@@ -60,6 +60,8 @@ services(server) := array.concat([service(server, server.name, server.component,
 headless(server) := values.trunc(sprintf("%s-hl", [server.name])) if server.keys == "modern"
 
 headless(server) := sprintf("%s-headless", [fullname(server.release)]) if server.keys == "former"
+
+headless(server) := sprintf("%s-headless", [server.name]) if server.keys == "ha"
 
 service(server, name, component, key) := {
 	"object": {
@@ -127,7 +129,7 @@ secrets(release) := [{
 # ------------------------------------------------------------------------------------------------------------- others
 
 others(release, server) := array.concat(
-	[budget(server, given) | given := get.map(release.values, ["primary", "pdb"]); object.get(given, "create", release.major >= 15) == true; count(given) > 0],
+	[budget(server, given) | given := get.map(release.values, ["primary", "pdb"]); object.get(given, "create", object.get(release, "major", 0) >= 15) == true; count(given) > 0],
 	dump(release),
 )
 
@@ -206,11 +208,20 @@ extras(release) := [{"object": object.union(extra, {"metadata": object.union(met
 # --------------------------------------------------------------------------------------------- containers beside it
 
 init_containers(server) := array.concat(
-	[{"item": object.union(owner(server), {"name": "init-chmod-data"}), "to": ["volumePermissions"]} | values.on(server.release, ["volumePermissions", "enabled"], false)],
+	[{"item": object.union(owner(server), {"name": "init-chmod-data"}), "to": ["volumePermissions"]} | is_owned(server)],
 	values.entries(get.list(server.release.values, [server.key, init_field[server.keys]]), [server.key, init_field[server.keys]]),
 )
 
-init_field := {"modern": "initContainers", "former": "extraInitContainers"}
+is_owned(server) if values.on(server.release, ["volumePermissions", "enabled"], false)
+
+# postgresql.extendedConf needs it, which another file may say.
+is_owned(server) if {
+	server.keys == "ha"
+	not server.release.whole
+	not values.said(server.release, ["volumePermissions", "enabled"])
+}
+
+init_field := {"modern": "initContainers", "former": "extraInitContainers", "ha": "initContainers"}
 
 # What it does to the volume of the data.
 owner(server) := {

@@ -49,7 +49,7 @@ in_server := array.concat(in_pod, ["containers", 0])
 places(server) := array.concat(
 	[
 		{"from": [], "to": [server.key]},
-		{"from": array.concat(in_server, ["image"]), "to": ["image", "tag"]},
+		{"from": array.concat(in_server, ["image"]), "to": array.concat(image_place(server), ["tag"])},
 		{"from": ["metadata", "name"], "to": ["fullnameOverride"]},
 	],
 	[{"from": from, "to": at(server, field)} |
@@ -84,6 +84,35 @@ replica_count(server) := values.value(server.release, ["readReplicas", "replicaC
 
 replica_count(server) := 1 if server.component == "primary"
 
+replica_count(server) := values.value(server.release, ["postgresql", "replicaCount"], 3) if server.component == "postgresql"
+
+# METADATA
+# description: What differs from release to release, by the major of the chart.
+releases_of := {
+	"single": {
+		"majors": {8: 11, 9: 11, 10: 11, 11: 14, 12: 15, 13: 16, 14: 16, 15: 16, 16: 17},
+		"presets": {14: "none", 15: "nano", 16: "nano", 17: "nano", 18: "nano"},
+		"groups": {12: 0, 14: 0, 15: 1001, 16: 1001, 17: 1001, 18: 1001},
+		"empty": 15,
+		"repository": "bitnami/postgresql",
+	},
+	"ha": {
+		"majors": {9: 14, 10: 15, 12: 16, 13: 16, 14: 16, 15: 17, 16: 17},
+		"presets": {9: "none", 10: "none", 11: "none", 12: "none", 13: "none", 14: "micro", 15: "micro", 16: "micro"},
+		"groups": {14: 1001, 15: 1001, 16: 1001},
+		"empty": 13,
+		"repository": "bitnami/postgresql-repmgr",
+	},
+}
+
+known_of(release) := releases_of.ha if release.ha
+
+known_of(release) := releases_of.single if not release.ha
+
+image_place(server) := ["postgresql", "image"] if server.keys == "ha"
+
+image_place(server) := ["image"] if server.keys != "ha"
+
 pod_labels(server) := object.union(labels(server.release, server.component), given) if {
 	given := filled(server, "podLabels")
 	is_object(given)
@@ -96,6 +125,7 @@ pod_fields := ["affinity", "hostAliases", "hostIPC", "hostNetwork", "nodeSelecto
 pod(server) := object.union_n([
 	get.map(server.release.values, [server.key, "extraPodSpec"]),
 	{"affinity": preset_affinity(server)},
+	{"terminationGracePeriodSeconds": placeholder.elsewhere | not server.release.whole},
 	{field: given | some field in pod_fields; given := filled(server, field)},
 	{"securityContext": pod_context(server)},
 	{"initContainers": values.items(listed) | listed := init_containers(server); count(listed) > 0},
@@ -110,10 +140,7 @@ term(server) := {"labelSelector": {"matchLabels": labels(server.release, server.
 
 pod_context(server) := context(server, "podSecurityContext", {"fsGroup": 1001})
 
-container_context(server) := context(server, "containerSecurityContext", object.union({"runAsUser": 1001}, {"runAsGroup": group | group := groups[server.release.major]}))
-
-# As the releases have it; the others name none.
-groups := {12: 0, 14: 0, 15: 1001, 16: 1001, 17: 1001, 18: 1001}
+container_context(server) := context(server, "containerSecurityContext", object.union({"runAsUser": 1001}, {"runAsGroup": group | group := known_of(server.release).groups[server.release.major]}))
 
 context(server, field, usual) := {} if {
 	object.get(get.map(server.release.values, at(server, field)), "enabled", true) == false
@@ -129,8 +156,8 @@ containers(server) := array.concat(
 container(server) := object.union_n([
 	{
 		"name": "postgresql",
-		"image": values.image(server.release, ["image"], {"repository": "bitnami/postgresql", "tag": usual_tag(server.release)}),
-		"ports": [{"name": "tcp-postgresql", "containerPort": port(server.release)}],
+		"image": values.image(server.release, image_place(server), {"repository": known_of(server.release).repository, "tag": usual_tag(server.release)}),
+		"ports": [{"name": {"former": "tcp-postgresql", "ha": "postgresql", "modern": "tcp-postgresql"}[server.keys], "containerPort": port(server.release)}],
 		"env": values.items(environment(server)),
 		"volumeMounts": values.items(mounts(server)),
 		"resources": resources(server),
@@ -138,21 +165,29 @@ container(server) := object.union_n([
 	},
 	{"envFrom": values.items(listed) | listed := environment_from(server); count(listed) > 0},
 	{field: given | some field in ["command", "args"]; given := filled(server, field)},
+	{"lifecycle": {"preStop": {"exec": {"command": [usual_hook(server)]}}} | usual_hook(server)},
 	{"lifecycle": given | given := filled(server, "lifecycleHooks")},
 	{probe: described | some probe in ["livenessProbe", "readinessProbe", "startupProbe"]; described := probe_of(server, probe)},
 ])
 
+usual_hook(server) := "/pre-stop.sh" if {
+	server.keys == "ha"
+} else := placeholder.elsewhere if {
+	not server.release.whole
+}
+
 # The major of PostgreSQL that a release of the chart comes with.
-usual_tag(release) := sprintf("%d.%s", [majors[release.major], placeholder.elsewhere])
+usual_tag(release) := sprintf("%d.%s", [known_of(release).majors[release.major], placeholder.elsewhere]) if {
+	release.whole
+} else := placeholder.elsewhere
 
-usual_tag(release) := placeholder.elsewhere if not majors[release.major]
+port(release) := values.value(release, ["containerPorts", "postgresql"], 5432) if not release.ha
 
-majors := {8: 11, 9: 11, 10: 11, 11: 14, 12: 15, 13: 16, 14: 16, 15: 16, 16: 17}
-
-port(release) := values.value(release, ["containerPorts", "postgresql"], 5432)
+port(release) := values.value(release, ["postgresql", "containerPorts", "postgresql"], 5432) if release.ha
 
 # Up to 13 the chart's own requests lay below those that are written.
 resources(server) := object.union({"requests": {"cpu": "250m", "memory": "256Mi"}}, get.map(server.release.values, at(server, "resources"))) if {
+	server.keys != "ha"
 	server.release.whole
 	server.release.major < 14
 } else := values.resources(get.map(server.release.values, at(server, "resources")), preset_of(server)) if {
@@ -162,9 +197,7 @@ resources(server) := object.union({"requests": {"cpu": "250m", "memory": "256Mi"
 	filled(server, "resources")
 } else := values.resources({}, object.get(server.release.values, [server.key, "resourcesPreset"], placeholder.elsewhere))
 
-preset_of(server) := object.get(server.release.values, [server.key, "resourcesPreset"], usual_preset[server.release.major])
-
-usual_preset := {14: "none", 15: "nano", 16: "nano", 17: "nano", 18: "nano"}
+preset_of(server) := object.get(server.release.values, [server.key, "resourcesPreset"], known_of(server.release).presets[server.release.major])
 
 # What is not requested may be requested by the chart, and what is not limited by another values file.
 half_known(server, written) := object.union(
@@ -182,9 +215,12 @@ custom_of := {"livenessProbe": "customLivenessProbe", "readinessProbe": "customR
 
 probe_of(server, probe) := given if {
 	given := filled(server, custom_of[probe])
-} else := object.union_n([usual_probes[probe], object.remove(written, {"enabled"}), {"exec": {"command": ["/bin/sh", "-c", ready(server.release)]}}]) if {
+} else := object.union_n([usual_probes[probe], object.remove(written, {"enabled"}), {"exec": {"command": probe_command(server, probe)}}]) if {
 	written := get.map(server.release.values, at(server, probe))
 	object.get(written, "enabled", probe != "startupProbe") == true
+} else := {"failureThreshold": placeholder.elsewhere} if {
+	not server.release.whole
+	not said(server, probe)
 }
 
 usual_probes := {
@@ -192,6 +228,10 @@ usual_probes := {
 	"readinessProbe": {"initialDelaySeconds": 5, "periodSeconds": 10, "timeoutSeconds": 5, "failureThreshold": 6, "successThreshold": 1},
 	"startupProbe": {},
 }
+
+probe_command(server, _) := ["/bin/sh", "-c", ready(server.release)] if server.keys != "ha"
+
+probe_command(server, probe) := [{"livenessProbe": "/liveness-probe.sh", "readinessProbe": "/readiness-probe.sh", "startupProbe": "/liveness-probe.sh"}[probe]] if server.keys == "ha"
 
 ready(release) := sprintf(`exec pg_isready -U "%s" -h 127.0.0.1 -p %s`, [user_or_postgres(release), get.text(port(release))])
 
@@ -237,12 +277,13 @@ files(server) := array.concat(array.concat(configurations(server), scripts(serve
 	],
 ))
 
-has_empty_dir(release) if not release.major < 15
+# Where nobody knows, what the image writes has its place.
+has_empty_dir(release) if object.get(release, "major", 99) >= known_of(release).empty
 
 has_tls(release) if values.on(release, ["tls", "enabled"], false)
 
 configurations(server) := array.concat(
-	[{"item": {"name": "postgresql-config", "configMap": {"name": name}}, "mount": concat("/", [mount_path(server), "conf"]), "to": to} |
+	[{"item": {"name": "postgresql-config", "configMap": {"name": name}}, "mount": configuration_home(server), "to": to} |
 		[name, to] := configuration_map(server)
 	],
 	[{"item": {"name": "postgresql-extended-config", "configMap": {"name": name}}, "mount": concat("/", [mount_path(server), "conf/conf.d"]), "to": to} |
@@ -250,11 +291,15 @@ configurations(server) := array.concat(
 	],
 )
 
+configuration_home(server) := concat("/", [mount_path(server), "conf"]) if server.keys != "ha"
+
+configuration_home(server) := "/bitnami/repmgr/conf" if server.keys == "ha"
+
 # The ConfigMap with postgresql.conf, and what names it. One that another values file may name is nobody's.
 configuration_map(server) := [values.filled_in(server.release, name), at(server, "existingConfigmap")] if {
 	name := filled(server, "existingConfigmap")
 } else := [sprintf("%s-configuration", [server.name]), at(server, "configuration")] if {
-	server.component == "primary"
+	server.component in {"postgresql", "primary"}
 	is_configured(server)
 } else := [placeholder.elsewhere, at(server, "existingConfigmap")] if {
 	not server.release.whole
@@ -263,6 +308,8 @@ configuration_map(server) := [values.filled_in(server.release, name), at(server,
 is_configured(server) if filled(server, "configuration")
 
 is_configured(server) if filled(server, "pgHbaConfiguration")
+
+is_configured(server) if filled(server, "repmgrConfiguration")
 
 extended_map(server) := [values.filled_in(server.release, name), at(server, "existingExtendedConfigmap")] if {
 	name := filled(server, "existingExtendedConfigmap")
@@ -325,6 +372,13 @@ claim_template(server) := {
 }
 
 is_claimed(server) if values.on(server.release, at(server, "persistence.enabled"), true)
+
+# A claim of one's own would be one for several instances.
+is_claimed(server) if {
+	not server.release.whole
+	not said(server, "persistence.enabled")
+	server.component != "primary"
+}
 
 # Nobody writes a size for what is switched off elsewhere.
 is_claimed(server) if {

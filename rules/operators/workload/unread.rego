@@ -121,7 +121,10 @@ read_variables := spilo_variables if layout == "spilo"
 
 spilo_variables := ["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"]
 
-hides(name) if name in hidden
+hides(name) if {
+	name in hidden
+	said_of(container, name) != placeholder.elsewhere
+}
 
 # Its file is not in sight.
 hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
