@@ -205,9 +205,9 @@ pub fn read(inputs: &mut Inputs, run: &Run) -> anyhow::Result<()> {
         let names: Vec<String> = server::ask(&mut engine, PACKAGE, "beside", review.clone())?;
         let beside = beside(document, &names);
         if !beside.is_empty() {
-            let files = beside.iter().map(|(name, (file, alone))| {
-                (name.clone(), json!({"values": file.value, "alone": alone}))
-            });
+            let files = beside
+                .iter()
+                .map(|(name, (file, alone))| (name.clone(), json!({"values": file.value, "alone": alone})));
             review["review"]["beside"] = Json::Object(files.collect());
         }
         taken.extend(beside.values().map(|(file, _)| file.source.name.clone()));

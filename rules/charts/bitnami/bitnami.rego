@@ -242,7 +242,7 @@ is_replicated(release) if {
 }
 
 # Instances that may be there are nobody's.
-replicas(release) := [stateful_set(replica)] if {
+replicas(release) := array.concat([stateful_set(replica)], maps(replica)) if {
 	keys_of(release) == "modern"
 	is_replicated(release)
 	replica := {"release": release, "keys": "modern", "key": "readReplicas", "name": values.trunc(sprintf("%s-%s", [fullname(release), object.get(release.values, ["readReplicas", "name"], "read")])), "component": "read"}

@@ -133,7 +133,7 @@ pod(server) := object.union_n([
 ])
 
 preset_affinity(server) := {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": term(server)}]}} if {
-	not filled(server, "podAntiAffinityPreset") == "hard"
+	object.get(server.release.values, [server.key, "podAntiAffinityPreset"], "soft") != "hard"
 } else := {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term(server)]}}
 
 term(server) := {"labelSelector": {"matchLabels": labels(server.release, server.component)}, "topologyKey": "kubernetes.io/hostname"}

@@ -40,6 +40,7 @@ truthy(given) if not given in {"", false, 0, null, [], {}}
 on(release, path, usual) if {
 	given := value(release, path, usual)
 	truthy(given)
+	given != placeholder.elsewhere
 	not placeholder.holds(given)
 }
 
