@@ -85,6 +85,13 @@ test_configuration if {
 	objects(whole({"primary": {"extendedConfiguration": {"maxConnections": 5}}}))["ConfigMap/pg-postgresql-extended-configuration"].data == {"override.conf": "maxConnections: 5"}
 }
 
+test_configuration_that_is_a_template if {
+	release := whole({"primary": {"configuration": "{{- if .Values.x }}", "extendedConfiguration": "{{ .Values.y }}"}})
+	volumes(release)["postgresql-config"].configMap == {"name": unknown}
+	volumes(release)["postgresql-extended-config"].configMap == {"name": unknown}
+	count([1 | some name, _ in objects(release); startswith(name, "ConfigMap/")]) == 0
+}
+
 test_rules_of_access_alone if {
 	volumes(whole({"primary": {"pgHbaConfiguration": "local all all trust\n"}}))["postgresql-config"].configMap == {"name": "pg-postgresql-configuration"}
 }

@@ -32,7 +32,10 @@ config_map(server, name, texts, paths) := {
 }
 
 # A text, or a map: since 11.0.0 it is written as YAML, before as a file of PostgreSQL with names in snake_case.
-text_of(_, given) := given if is_string(given)
+text_of(_, given) := given if {
+	is_string(given)
+	not contains(given, "{{")
+}
 
 text_of(server, given) := concat("\n", [sprintf("%s: %s", [name, get.text(value)]) | some name, value in given]) if {
 	is_object(given)

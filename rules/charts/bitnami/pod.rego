@@ -298,12 +298,18 @@ configuration_home(server) := "/bitnami/repmgr/conf" if server.keys == "ha"
 # The ConfigMap with postgresql.conf, and what names it. One that another values file may name is nobody's.
 configuration_map(server) := [values.filled_in(server.release, name), at(server, "existingConfigmap")] if {
 	name := filled(server, "existingConfigmap")
+} else := [placeholder.elsewhere, at(server, "configuration")] if {
+	some field in ["configuration", "pgHbaConfiguration", "repmgrConfiguration"]
+	is_template(server, field)
 } else := [sprintf("%s-configuration", [server.name]), at(server, "configuration")] if {
 	server.component in {"postgresql", "primary"}
 	is_configured(server)
 } else := [placeholder.elsewhere, at(server, "existingConfigmap")] if {
 	not server.release.whole
 }
+
+# What a template makes of it nobody knows.
+is_template(server, field) if contains(filled(server, field), "{{")
 
 is_configured(server) if filled(server, "configuration")
 
@@ -313,6 +319,8 @@ is_configured(server) if filled(server, "repmgrConfiguration")
 
 extended_map(server) := [values.filled_in(server.release, name), at(server, "existingExtendedConfigmap")] if {
 	name := filled(server, "existingExtendedConfigmap")
+} else := [placeholder.elsewhere, at(server, "extendedConfiguration")] if {
+	is_template(server, "extendedConfiguration")
 } else := [sprintf("%s-extended-configuration", [server.name]), at(server, "extendedConfiguration")] if {
 	filled(server, "extendedConfiguration")
 }
@@ -375,9 +383,8 @@ is_claimed(server) if values.on(server.release, at(server, "persistence.enabled"
 
 # A claim of one's own would be one for several instances.
 is_claimed(server) if {
-	not server.release.whole
-	not said(server, "persistence.enabled")
 	server.component != "primary"
+	not values.off(server.release, at(server, "persistence.enabled"), true)
 }
 
 # Nobody writes a size for what is switched off elsewhere.
