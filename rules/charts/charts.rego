@@ -5,6 +5,7 @@
 #   host asks here what of it was not read. Values that Argo CD takes as a text are given here as what they say.
 package walguard.charts
 
+import data.walguard.charts.bitnami
 import data.walguard.charts.cnpg
 import data.walguard.lib.get
 import data.walguard.lib.k8s
@@ -72,6 +73,8 @@ kind := k8s.kind if {
 	get.string(k8s.object, "kind")
 } else := "Kustomization" if {
 	get.present(k8s.object, "helmCharts")
+} else := "values file" if {
+	count(bare) > 0
 } else := "parent chart"
 
 # Names of charts that run PostgreSQL and of which no adapter reads the values that are written here.
@@ -86,23 +89,92 @@ is_read(release) if {
 	cnpg.rendered(release.given)
 }
 
+is_read(release) if {
+	is_bitnami(release)
+	bitnami.rendered(of_bitnami(release))
+}
+
 # Charts that bring Bitnami's PostgreSQL along, where their author asked for it.
 bundling := {chart_name(release.chart) |
 	some release in releases
 	some name in ["postgresql", "postgresql-ha"]
 	get.boolean(release.values, [name, "enabled"]) == true
+	not is_bundle_read(release, name)
 }
+
+is_bundle_read(release, name) if bitnami.rendered(bundled(release, name))
 
 # METADATA
 # description: |
 #   What the object under review renders to where its chart has an adapter here, [{"object", "paths": [{"from", "to"}]}]: what stands below
 #   `from` in the object is written below `to` in the object under review. [] where no adapter reads all of its values.
-rendered := [{"object": part.object, "paths": array.concat(paths(release.given, part), parameter_paths(release.given, part))} |
-	some release in releases
+rendered := [object.union({"object": part.object, "paths": array.concat(paths(release.given, part), parameter_paths(release.given, part))}, object.filter(release.given, ["file"])) |
+	some release in array.concat(releases, bundles)
+	some part in parts(release)
+]
+
+parts(release) := cnpg.rendered(release.given) if {
 	is_postgres(release.chart)
 	is_cnpg(release.chart)
-	some part in cnpg.rendered(release.given)
+}
+
+parts(release) := bitnami.rendered(of_bitnami(release)) if is_bitnami(release)
+
+parts(release) := bitnami.rendered(release.bundled)
+
+# Subcharts, whose values stand below their name.
+bundles := [{"chart": {"name": "-"}, "bundled": bundled(release, name), "given": given_below(release.given, name)} |
+	some release in releases
+	some name in ["postgresql"]
+	get.boolean(release.values, [name, "enabled"]) == true
 ]
+
+given_below(given, name) := object.union(given, {"at": array.concat(given.at, [name]), "parameters": [object.union(parameter, {"path": array.slice(parameter.path, 1, count(parameter.path))}) |
+	some parameter in given.parameters
+	parameter.path[0] == name
+]})
+
+bundled(release, name) := object.union_n([
+	object.filter(release.given, ["name", "namespace"]),
+	{"values": object.union(object.filter(release.given.values, ["global"]), release.given.values[name]), "whole": false, "chart": name},
+]) if {
+	name == "postgresql"
+	bitnami.is_part(release.given.values[name])
+}
+
+# Another chart of this name is a copy of it where its values are.
+is_bitnami(release) if {
+	chart_name(release.chart) in {"postgresql", "postgresql-ha"}
+	contains(get.lower_case(text(release.chart.repository)), "bitnami")
+	release.given
+}
+
+is_bitnami(release) if {
+	chart_name(release.chart) == "postgresql"
+	bitnami.is_part(release.given.values)
+}
+
+is_bitnami(release) if {
+	chart_name(release.chart) == "postgresql-ha"
+	bitnami.is_values_of_ha(release.given.values)
+}
+
+of_bitnami(release) := object.union_n([
+	object.filter(release.given, ["name", "namespace", "values"]),
+	{"whole": object.get(release.given, "whole", true), "chart": object.get(release.given, "called", chart_name(release.chart))},
+	{"ha": true | chart_name(release.chart) == "postgresql-ha"},
+	{"major": number | number := major_of(text(object.get(release.chart, "version", "")))},
+])
+
+is_released(entry, name, written) if {
+	switch := split(object.get(entry, "condition", sprintf("%s.enabled", [name])), ".")
+	object.get(written, switch, true) != false
+}
+
+# A version, or a range that leaves the major as it is.
+major_of(version) := to_number(found[0][1]) if {
+	found := regex.find_all_string_submatch_n(`^[v=~^ ]*([0-9]{1,3})(?:\.[0-9x*]+){0,2}(?:-[0-9A-Za-z.-]+)?$`, version, 1)
+}
 
 paths(given, part) := [{"from": path.from, "to": array.concat(given.at, path.to)} | some path in part.paths]
 
@@ -132,26 +204,88 @@ releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec"
 	chart := chart_of(source)
 ] if {
 	k8s.kind in {"Application", "ApplicationSet"}
-} else := [{"chart": {"name": name, "repository": object.get(k8s.object, ["spec", "repo"], "")}, "values": {}} |
+} else := [object.union({"chart": {"name": name, "repository": object.get(k8s.object, ["spec", "repo"], ""), "version": object.get(k8s.object, ["spec", "version"], "")}, "values": get.map(k8s.object, ["spec", "valuesContent"])}, given_by_k3s) |
 	name := get.string(k8s.object, ["spec", "chart"])
 ] if {
 	k8s.kind == "HelmChart"
 	k8s.group == "helm.cattle.io"
-} else := [{"chart": {"name": name, "repository": object.get(entry, "repo", "")}, "values": {}} |
-	some entry in get.list(k8s.object, "helmCharts")
+} else := [object.union({"chart": {"name": name, "repository": object.get(entry, "repo", ""), "version": object.get(entry, "version", "")}, "values": {}}, given_by_kustomize(entry, at)) |
+	some at, entry in get.list(k8s.object, "helmCharts")
 	name := get.string(entry, "name")
 ] if {
 	get.present(k8s.object, "helmCharts")
-} else := [{"chart": {"name": name, "repository": object.get(entry, "repository", "")}, "values": {}} |
+} else := [object.union({"chart": {"name": name, "repository": object.get(entry, "repository", ""), "version": object.get(entry, "version", "")}, "values": {}}, given_beside(entry)) |
 	some entry in get.list(k8s.object, "dependencies")
 	name := get.string(entry, "name")
 ] if {
 	not get.string(k8s.object, "kind")
-} else := []
+	get.present(k8s.object, "dependencies")
+} else := [{"chart": {"name": name, "repository": "bitnami"}, "values": {}, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}} | some name in bare]
+
+# The charts whose values the object under review is, by its keys.
+bare contains "postgresql" if bitnami.is_values(k8s.object)
+
+bare contains "postgresql-ha" if bitnami.is_values_of_ha(k8s.object)
+
+# The files with values that lie beside the object under review, as a host has read them: {"file": {"values", "alone"}}. Alone is what no other file with
+# values lies beside.
+files := get.map(input, ["review", "beside"])
+
+# METADATA
+# description: The names of the files that hold values of the charts which the object under review releases.
+beside contains file if {
+	some entry in get.list(k8s.object, "helmCharts")
+	file := get.string(entry, "valuesFile")
+}
+
+beside contains "values.yaml" if {
+	not get.string(k8s.object, "kind")
+	some entry in get.list(k8s.object, "dependencies")
+	is_object(entry)
+}
+
+# What k3s takes from the fields `set` and `valuesSecrets` lies over the text.
+given_by_k3s := {"given": {"name": k8s.name, "namespace": object.get(k8s.object, ["spec", "targetNamespace"], k8s.namespace), "values": content, "at": ["spec", "valuesContent"], "parameters": []}} if {
+	every field in ["set", "values", "valuesSecrets"] {
+		object.get(get.map(k8s.object, "spec"), field, {}) in [{}, [], null]
+	}
+	content := object.get(k8s.object, ["spec", "valuesContent"], {})
+	is_object(content)
+} else := {}
+
+given_by_kustomize(entry, at) := {"given": object.union_n([
+	object.filter(entry, ["namespace"]),
+	{"name": name | name := get.string(entry, "releaseName")},
+	{"values": get.map(entry, "valuesInline"), "at": ["helmCharts", at, "valuesInline"], "parameters": []},
+])} if {
+	every field in ["valuesFile", "additionalValuesFiles"] {
+		object.get(entry, field, "") in {"", [], null}
+	}
+} else := {"given": object.union_n([
+	object.filter(entry, ["namespace"]),
+	{"name": name | name := get.string(entry, "releaseName")},
+	{"values": file.values, "at": [], "parameters": [], "file": entry.valuesFile},
+])} if {
+	object.get(entry, "valuesInline", {}) in [{}, null]
+	object.get(entry, "additionalValuesFiles", []) in [[], null]
+	file := files[entry.valuesFile]
+	is_object(file.values)
+} else := {}
+
+# Of a chart that releases nothing of its own: below the dependency's name, or the one it goes by.
+given_beside(entry) := {"given": object.union_n([
+	{"values": object.union(object.filter(file.values, ["global"]), object.remove(get.map(file.values, name), ["enabled"])), "at": [name], "parameters": [], "file": "values.yaml"},
+	{"whole": object.get(file, "alone", false), "called": name},
+])} if {
+	name := object.get(entry, "alias", entry.name)
+	file := files["values.yaml"]
+	is_object(file.values)
+	is_released(entry, name, file.values)
+} else := {}
 
 flux contains chart if {
 	spec := get.map(k8s.object, ["spec", "chart", "spec"])
-	chart := {"name": get.string(spec, "chart"), "repository": object.get(get.map(spec, "sourceRef"), "name", "")}
+	chart := object.union({"name": get.string(spec, "chart"), "repository": object.get(get.map(spec, "sourceRef"), "name", "")}, object.filter(spec, ["version"]))
 }
 
 # A repository of one chart, named after it as a rule.
@@ -181,9 +315,9 @@ application := get.map(k8s.object, "spec") if k8s.kind == "Application"
 
 application := get.map(k8s.object, ["spec", "template", "spec"]) if k8s.kind == "ApplicationSet"
 
-chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", "")} if {
+chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", ""), "version": object.get(source, "targetRevision", "")} if {
 	name := get.string(source, "chart")
-} else := {"name": repository, "repository": repository} if {
+} else := {"name": repository, "repository": repository, "version": object.get(source, "targetRevision", "")} if {
 	repository := get.string(source, "repoURL")
 	startswith(repository, "oci://")
 	object.get(source, "path", ".") in {".", "", null}

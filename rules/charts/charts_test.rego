@@ -17,7 +17,8 @@ within(chart) := sprintf("Values of PostgreSQL within the chart %s", [chart])
 
 test_releases if {
 	unread(release("cluster", "timescaledb")) == [{"kind": "HelmRelease", "what": values("cluster")}]
-	unread(release("postgresql", "bitnami")) == [{"kind": "HelmRelease", "what": values("postgresql")}]
+	unread(release("postgresql", "bitnami")) == []
+	unread(release("postgresql", "mine")) == [{"kind": "HelmRelease", "what": values("postgresql")}]
 	unread(release("./charts/pg-db/", "git")) == [{"kind": "HelmRelease", "what": values("pg-db")}]
 	unread(release("cluster", "redis")) == []
 	unread(release("cloudnative-pg", "cnpg")) == []
@@ -158,4 +159,79 @@ test_chart_of_k3s if {
 		"valuesContent": "cluster: {}",
 	}}}}
 	charts.unread == [] with input as {"review": {"object": {"apiVersion": "helm.cattle.io/v1", "kind": "HelmChart", "metadata": {"name": "a"}, "spec": {"chart": "traefik", "repo": "https://traefik.github.io/charts"}}}}
+}
+
+kinds(review) := [part.object.kind | some part in found] if found := charts.rendered with input as {"review": review}
+
+# The chart postgresql of Bitnami, by every way that values come.
+test_bitnamis_chart if {
+	written := {"primary": {"extendedConfiguration": "fsync = off"}}
+	[one | some one in kinds({"object": object.union(release("postgresql", "bitnami"), {"spec": {"values": written}})}); one == "ConfigMap"] == ["ConfigMap"]
+	source := {"path": "charts/postgresql", "repoURL": "https://git.example.com/x", "helm": {"valuesObject": object.union(written, {"auth": {}})}}
+	"StatefulSet" in kinds({"object": application({"source": source})})
+	ha := {"chart": "postgresql-ha", "repoURL": "https://git.example.com/x", "helm": {"valuesObject": {"postgresql": {"replicaCount": 3}, "pgpool": {"maxPool": 4}}}}
+	"Deployment" in kinds({"object": application({"source": ha})})
+}
+
+test_version_of_a_chart if {
+	every version, tag in {"12.1.0": "15", "v13.2.1": "16", "~15.5": "16", "^11": "14", "16.x.x": "17"} {
+		object_ := object.union(release("postgresql", "bitnami"), {"spec": {"chart": {"spec": {"version": version}}}})
+		[set] := [part.object | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": object_}}
+		startswith(set.spec.template.spec.containers[0].image, sprintf("docker.io/bitnami/postgresql:%s.", [tag]))
+	}
+	object_ := object.union(release("postgresql", "bitnami"), {"spec": {"chart": {"spec": {"version": ">=12.0.0"}}}})
+	[set] := [part.object | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": object_}}
+	startswith(set.spec.template.spec.containers[0].image, "docker.io/bitnami/postgresql:$")
+}
+
+of_k3s(more) := {"apiVersion": "helm.cattle.io/v1", "kind": "HelmChart", "metadata": {"name": "pg", "namespace": "kube-system"}, "spec": object.union({"chart": "postgresql", "repo": "https://charts.bitnami.com/bitnami", "targetNamespace": "db"}, more)}
+
+test_values_of_k3s if {
+	[set] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": of_k3s({"valuesContent": {"primary": {}}})}}
+	set.object.metadata.namespace == "db"
+	{"from": [], "to": ["spec", "valuesContent", "primary"]} in set.paths
+	every more in [{"valuesContent": "a: ["}, {"set": {"primary.persistence.enabled": "false"}}, {"valuesSecrets": [{"name": "x"}]}] {
+		charts.unread == [{"kind": "HelmChart", "what": values("postgresql")}] with input as {"review": {"object": of_k3s(more)}}
+	}
+}
+
+test_values_of_a_kustomization if {
+	entry := {"name": "postgresql", "repo": "https://charts.bitnami.com/bitnami", "releaseName": "pg", "namespace": "db"}
+	inline := object.union(entry, {"valuesInline": {"fullnameOverride": "orders"}})
+	[set] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": {"helmCharts": [inline]}}}
+	set.object.metadata.name == "orders"
+	{"from": [], "to": ["helmCharts", 0, "valuesInline", "primary"]} in set.paths
+	file := object.union(entry, {"valuesFile": "pg.yaml"})
+	charts.beside == {"pg.yaml"} with input as {"review": {"object": {"helmCharts": [file]}}}
+	beside := {"pg.yaml": {"values": {"fullnameOverride": "orders"}, "alone": true}}
+	[of_file] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": {"helmCharts": [file]}, "beside": beside}}
+	of_file.file == "pg.yaml"
+	{"from": [], "to": ["primary"]} in of_file.paths
+	both := object.union(inline, {"valuesFile": "pg.yaml"})
+	charts.unread == [{"kind": "Kustomization", "what": values("postgresql")}] with input as {"review": {"object": {"helmCharts": [both]}, "beside": beside}}
+}
+
+test_values_beside_a_chart if {
+	dependency := {"name": "postgresql", "alias": "pg", "repository": "oci://registry-1.docker.io/bitnamicharts", "condition": "pg.enabled"}
+	chart := {"apiVersion": "v2", "name": "db", "dependencies": [dependency]}
+	charts.beside == {"values.yaml"} with input as {"review": {"object": chart}}
+	[set] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": chart, "beside": {"values.yaml": {"values": {"pg": {"enabled": true, "fullnameOverride": "orders"}}, "alone": true}}}}
+	set.object.metadata.name == "orders"
+	set.file == "values.yaml"
+	{"from": [], "to": ["pg", "primary"]} in set.paths
+	charts.rendered == [] with input as {"review": {"object": chart, "beside": {"values.yaml": {"values": {"pg": {"enabled": false}}, "alone": true}}}}
+}
+
+test_values_below_another_chart if {
+	written := {"postgresql": {"enabled": true, "auth": {"database": "kc"}, "primary": {"persistence": {"enabled": false}}}, "global": {"storageClass": "fast"}}
+	object_ := object.union(release("keycloak", "bitnami"), {"spec": {"values": written}})
+	[set] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": object_}}
+	set.object.metadata.name == "pg-postgresql"
+	{"from": [], "to": ["spec", "values", "postgresql", "primary"]} in set.paths
+	unread(object_) == []
+	other := object.union(release("app", "x"), {"spec": {"values": {"postgresql": {"enabled": true, "host": "db"}}}})
+	unread(other) == [{"kind": "HelmRelease", "what": within("app")}]
+	parameters := {"chart": "keycloak", "repoURL": "x", "helm": {"valuesObject": written, "parameters": [{"name": "postgresql.primary.persistence.size", "value": "5Gi"}]}}
+	[of_argo] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": application({"source": parameters})}}
+	{"from": ["spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"], "to": ["spec", "source", "helm", "parameters", 0, "value"]} in of_argo.paths
 }

@@ -687,6 +687,80 @@ fn values_of_applications_are_read_in_every_form() {
     assert_eq!(of(&lint(&place, &["."]), "durability/fsync"), ["app.yaml:16"]);
 }
 
+/// Values of Bitnami's chart `postgresql` that switch off what keeps data.
+const BITNAMI: &str =
+    "primary:\n  extendedConfiguration: |\n    # of ours\n    fsync = off\n  persistence:\n    enabled: false\n";
+
+/// A text, each line of it further in.
+fn indented(text: &str, by: usize) -> String {
+    text.lines().map(|line| format!("{}{line}\n", " ".repeat(by))).collect()
+}
+
+#[test]
+fn values_of_bitnamis_chart_are_read_however_they_come() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: pg, namespace: shop}\nspec:\n  chart:\n    \
+                   spec: {chart: postgresql, version: 15.5.1, sourceRef: {kind: HelmRepository, name: bitnami}}\n  values:\n";
+    let k3s = "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: pg, namespace: kube-system}\nspec:\n  chart: postgresql\n  \
+               repo: https://charts.bitnami.com/bitnami\n  targetNamespace: shop\n  valuesContent: |\n";
+    let kustomization = "helmCharts:\n- name: postgresql\n  repo: https://charts.bitnami.com/bitnami\n  releaseName: pg\n  \
+                         namespace: shop\n";
+    let chart = "apiVersion: v2\nname: db\nversion: 0.1.0\ndependencies:\n- {name: postgresql, version: ~15.5, repository: \"oci://registry-1.docker.io/bitnamicharts\"}\n";
+    let bundle = release.replace("chart: postgresql", "chart: keycloak");
+    let cases = [
+        (vec![("a.yaml", format!("{release}{}", indented(BITNAMI, 4)))], "a.yaml", 7),
+        (vec![("a.yaml", format!("{k3s}{}", indented(BITNAMI, 4)))], "a.yaml", 8),
+        (
+            vec![("kustomization.yaml", format!("{kustomization}  valuesInline:\n{}", indented(BITNAMI, 4)))],
+            "kustomization.yaml",
+            6,
+        ),
+        (
+            vec![
+                ("kustomization.yaml", format!("{kustomization}  valuesFile: pg.yaml\n")),
+                ("pg.yaml", BITNAMI.to_owned()),
+            ],
+            "pg.yaml",
+            0,
+        ),
+        (
+            vec![("Chart.yaml", chart.to_owned()), ("values.yaml", format!("postgresql:\n{}", indented(BITNAMI, 2)))],
+            "values.yaml",
+            1,
+        ),
+        (
+            vec![("a.yaml", format!("{bundle}    postgresql:\n      enabled: true\n{}", indented(BITNAMI, 6)))],
+            "a.yaml",
+            9,
+        ),
+        (vec![("values.yaml", format!("auth: {{postgresPassword: x}}\n{BITNAMI}"))], "values.yaml", 1),
+    ];
+    for (files, name, before) in cases {
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+        let run = lint(&Place::new(&files), &["."]);
+        assert_eq!(of(&run, "durability/fsync"), [format!("{name}:{}", before + 4)], "{}", run.seen());
+        assert_eq!(of(&run, "durability/ephemeral_volume"), [format!("{name}:{}", before + 6)], "{}", run.seen());
+        assert_eq!(run.json()["notes"], json!([]), "{}", run.seen());
+    }
+}
+
+#[test]
+fn values_of_somebody_elses_chart_are_nobodys() {
+    let values = format!("auth: {{postgresPassword: x}}\n{BITNAMI}");
+    // The chart's own defaults, its tests, and a file of another chart.
+    let vendored = [
+        ("postgresql/Chart.yaml", "apiVersion: v2\nname: postgresql\nversion: 15.5.1\n"),
+        ("postgresql/values.yaml", &*values),
+        ("postgresql/ci/small-values.yaml", &*values),
+        (
+            "mysql.yaml",
+            "architecture: standalone\nauth: {rootPassword: postgres}\nprimary: {persistence: {enabled: false}}\n",
+        ),
+    ];
+    let run = lint(&Place::new(&vendored), &["."]);
+    assert_eq!(places(&run), [""; 0]);
+    assert_eq!(run.json()["notes"], json!([]));
+}
+
 #[test]
 fn values_of_applications_that_lie_elsewhere_are_named() {
     for helm in [

@@ -68,9 +68,10 @@ impl std::fmt::Debug for Rules {
 
 impl Rules {
     /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
-    pub const ENTRYPOINTS: [&str; 14] = [
+    pub const ENTRYPOINTS: [&str; 15] = [
         "main/findings",
         "main/judgement",
+        "walguard/charts/beside",
         "walguard/charts/rendered",
         "walguard/charts/unread",
         "walguard/disks/measured",

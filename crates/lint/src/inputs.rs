@@ -37,6 +37,8 @@ pub struct Inputs {
     pub kustomizations: Kustomizations,
     /// Files Chart.yaml of charts without templates: what they depend on is all that they release.
     pub parents: Vec<PathBuf>,
+    /// Documents without a kind that may be values of a chart.
+    pub values: Vec<Document>,
     /// The directories of the manifests, absolute.
     pub directories: BTreeSet<PathBuf>,
     /// What is to be said of the run besides.
@@ -230,6 +232,9 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
                 let plain = |document| Input { document, origin: None, changed: Vec::new() };
                 inputs.documents.extend(read.documents.into_iter().map(plain));
                 inputs.documents.extend(read.embedded);
+                if !walk::belongs_to_chart(&file.path) {
+                    inputs.values.extend(read.values);
+                }
                 inputs.failures.extend(read.failures);
                 inputs.skipped.extend(read.skipped);
             }
@@ -245,6 +250,8 @@ struct Read {
     documents: Vec<Document>,
     /// What other documents hold.
     embedded: Vec<Input>,
+    /// Without a kind.
+    values: Vec<Document>,
     count: usize,
     failures: Vec<Failure>,
     skipped: Option<Skipped>,
@@ -261,7 +268,7 @@ fn read_file(file: &File, wanted: &Wanted) -> Result<Read, Failure> {
         regular(&file.path).and_then(|()| fs::read(&file.path))
     };
     let bytes = bytes.map_err(|error| Failure::new(name.clone(), error.to_string()))?;
-    if !file.named && !wanted.prefilter.admits(&bytes) {
+    if !file.named && !wanted.prefilter.admits(&bytes) && !releases::may_hold_values(&bytes) {
         return Ok(Read { count: manifest::count(&bytes), ..Read::default() });
     }
     let reading = manifest::read(name.clone(), bytes);
@@ -285,8 +292,12 @@ fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &
     let text = source.as_ref().map_or("", |source| source.text.as_str());
     let count = documents.len();
     let embedded = documents.iter().flat_map(|document| wanted.embedded(document)).collect();
+    let values = match releases::may_hold_values(text.as_bytes()) {
+        true => documents.iter().filter(|document| releases::may_be_values(document)).cloned().collect(),
+        false => Vec::new(),
+    };
     documents.retain(|document| wanted.holds(document));
-    let mut read = Read { documents, embedded, count, ..Read::default() };
+    let mut read = Read { documents, embedded, values, count, ..Read::default() };
     if errors.is_empty() {
         return read;
     }

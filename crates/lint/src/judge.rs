@@ -497,7 +497,7 @@ fn origin(index: usize, path: &[PathSegment], line: Option<u32>, documents: &Doc
             let origin = crate::helm::origin(&rendered, &location, written);
             origin.unwrap_or((rendered, location))
         }
-        Some(Origin::Release(release, paths)) => releases::place(release, &releases::origin(path, paths)),
+        Some(Origin::Release(release, paths)) => releases::place(release, &releases::origin(path, paths), line),
         None => document.place(path, line),
     }
 }

@@ -269,7 +269,7 @@ pub fn ask<T: for<'de> Deserialize<'de>>(
 ) -> anyhow::Result<T> {
     let answer = engine.evaluate_rule(&format!("{package}.{rule}"), &walguard_engine::value(input));
     let answer = answer.with_context(|| format!("the rules have no {package}.{rule}"))?;
-    Ok(serde_json::from_value(serde_json::to_value(&answer)?)?)
+    serde_json::from_value(serde_json::to_value(&answer)?).with_context(|| format!("what {package}.{rule} says"))
 }
 
 /// The document.

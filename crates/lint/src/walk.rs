@@ -313,6 +313,13 @@ pub fn is_parent_chart(file: &Path) -> bool {
     named && !file.with_file_name("templates").is_dir()
 }
 
+/// Whether a file lies with the Chart.yaml of a chart, or in the directory of its tests (`ci`): values there are that chart's own.
+pub fn belongs_to_chart(file: &Path) -> bool {
+    let directory = file.parent().unwrap_or(Path::new(""));
+    let is_chart = |directory: &Path| CHART.iter().any(|name| directory.join(name).is_file());
+    is_chart(directory) || directory.ends_with("ci") && directory.parent().is_some_and(is_chart)
+}
+
 /// Charts, by what lies beside a file: `templates/` under a directory with a Chart.yaml.
 #[derive(Default)]
 pub struct Charts {

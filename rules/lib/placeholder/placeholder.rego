@@ -20,6 +20,11 @@ honoured if {
 	not stored
 }
 
+# METADATA
+# description: |
+#   What stands for a value that another file of the same chart may have written – nobody needs to be told that it is unknown.
+elsewhere := "${WRITTEN_ELSEWHERE}"
+
 # A call of an API server, in the canonical form or another one.
 asked if is_string(input.review.operation)
 

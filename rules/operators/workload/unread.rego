@@ -121,7 +121,10 @@ read_variables := spilo_variables if layout == "spilo"
 
 spilo_variables := ["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"]
 
-hides(name) if name in hidden
+hides(name) if {
+	name in hidden
+	said_of(container, name) != placeholder.elsewhere
+}
 
 # Its file is not in sight.
 hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
@@ -146,6 +149,7 @@ unread_files := array.concat(
 		some mounted in mounts
 		watched(mounted)
 		some source in readable_files.sources(volumes[mounted.name].volume)
+		source.name != placeholder.elsewhere
 		not readable_files.holder(source)
 	],
 	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": severity_of_file} |
