@@ -65,6 +65,8 @@
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
 #     pooler_pods    list of {"host": name of a Service, "labels": of the pods behind it, as far as they are known}: poolers that the operator makes
+#     own_monitor    true where the operator makes a PodMonitor for the servers
+#     pooler_metrics  list of {"name", "selector": label of its pods, in words, "labels": of these, "path", "resource"}: poolers whose metrics nobody collects unless a PodMonitor leads to them
 #     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
 #                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
