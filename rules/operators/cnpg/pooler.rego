@@ -48,6 +48,22 @@ facts contains {"pooler_metrics": [{
 	not inventory.served
 }
 
+# PgBouncer's container has what the template gives it, and no resources otherwise (pkg/specs/pgbouncer/deployments.go).
+facts contains {"bare_poolers": [{"name": o.metadata.name, "path": ["spec"], "resource": k8s.reference(o)} |
+	some o in own_poolers
+	containers := get.list(o, array.concat(pods_of_pooler, ["containers"]))
+	count([1 | some one in containers; says_resources(one)]) == 0
+	not get.unknown(o, ["spec", "template"])
+	not get.unknown(o, pods_of_pooler)
+	not get.present(o, array.concat(pods_of_pooler, ["resources"]))
+]} if {
+	count(own_poolers) > 0
+}
+
+says_resources(container) if count(get.map(container, "resources")) > 0
+
+says_resources(container) if not is_object(object.get(container, "resources", {}))
+
 facts contains {"own_monitor": true} if get.boolean(spec, ["monitoring", "enablePodMonitor"])
 
 # Those before the primary; the others open connections to standbys.
