@@ -134,6 +134,7 @@ refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if {
 unencrypted := [{"client": one.name, "asks": asks, "path": array.concat(one.path, variable.at), "resource": one.resource} |
 	speaks_tls
 	not model.cluster.tls_only
+	count([1 | some rule in hba.rules(model.cluster.hba); rule.type in {"hostnossl", "hostssl"}]) == 0
 	names := {name | some name in model.cluster.hosts}
 	some one in containers_of(names)
 	some variable in array.concat(client.texts(one.container), client.words(one.container))
