@@ -26,8 +26,8 @@ lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
 
 # createSecrets (pkg/cluster/k8sres.go) takes the password of a Secret that is there, and makes one up otherwise; the roles are those of the source (docs/user.md, "Providing credentials of source cluster").
 passwords_of_another := [{
-	"reason": sprintf("The standby has the passwords of its source, and no Secret %s.%s.credentials… was found: where none is there, the operator makes up others, and replicas cannot log in", [superuser, k8s.name]),
-	"cure": sprintf("Create those of %s and standby with the passwords of the source first", [superuser]),
+	"reason": sprintf("The standby has the passwords of its source, and no Secret %s.%s.credentials… was found: without it the operator makes up others, and replicas cannot log in", [superuser, k8s.name]),
+	"cure": sprintf("Create those of %s and standby first, with those of the source", [superuser]),
 	"level": "info",
 	"path": ["spec", "standby"],
 } |

@@ -300,8 +300,8 @@ of_shop(kinds) := {"namespace": {"shop": kinds}}
 
 test_passwords_of_the_source if {
 	read({"standby": {"standby_host": "primary.example.com"}}, {}).unresolved == [{
-		"reason": "The standby has the passwords of its source, and no Secret postgres.acid-orders.credentials… was found: where none is there, the operator makes up others, and replicas cannot log in",
-		"cure": "Create those of postgres and standby with the passwords of the source first",
+		"reason": "The standby has the passwords of its source, and no Secret postgres.acid-orders.credentials… was found: without it the operator makes up others, and replicas cannot log in",
+		"cure": "Create those of postgres and standby first, with those of the source",
 		"level": "info",
 		"path": ["spec", "standby"],
 	}]

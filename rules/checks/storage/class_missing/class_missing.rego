@@ -7,7 +7,7 @@
 #   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass is reported where its name
 #   speaks of snapshots, and the reverse in the backups of CloudNativePG where the same driver has a VolumeSnapshotClass of another name: the two kinds
 #   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where all classes of a cluster are in sight and none is the default,
-#   and as info of files that bring classes of their own, none of them the default and none of them named by a volume of this cluster.
+#   and as info of files that bring one class or two of their own, neither of them the default nor named by a volume of this cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 #   - https://github.com/jonwiggins/optio/pull/577
@@ -173,9 +173,9 @@ grade_of_default := "error" if {
 } else := "warning" if {
 	model.complete
 } else := "info" if {
-	# Files leave classes to somebody else, and one that another volume names is there for that one.
+	# Files leave classes to somebody else, and one that another volume names is there for that one. Many are a collection of examples.
 	not inventory.served
-	count(of_disks) > 0
+	count(of_disks) in {1, 2}
 	count([1 | some volume in model.all_volumes; volume.class_name]) == 0
 }
 
