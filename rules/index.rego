@@ -173,6 +173,8 @@ support := {
 	"k8s.keycloak.org/Keycloak": {"all": false, "operators": []},
 	"kafka.strimzi.io/KafkaConnector": {"all": false, "operators": []},
 	"monitoring.coreos.com/PodMonitor": {"all": false, "operators": []},
+	"monitoring.coreos.com/Prometheus": {"all": false, "operators": []},
+	"monitoring.coreos.com/PrometheusAgent": {"all": false, "operators": []},
 	"monitoring.coreos.com/ServiceMonitor": {"all": false, "operators": []},
 	"networking.istio.io/VirtualService": {"all": false, "operators": []},
 	"networking.k8s.io/Ingress": {"all": false, "operators": []},
@@ -794,6 +796,8 @@ findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_ke
 findings["manifest/field_misspelt"] := data.walguard.checks.manifest.field_misspelt.findings
 
 findings["manifest/ignore_comment"] := data.walguard.checks.manifest.ignore_comment.findings
+
+findings["manifest/metrics_uncollected"] := data.walguard.checks.manifest.metrics_uncollected.findings
 
 findings["manifest/name_unresolved"] := data.walguard.checks.manifest.name_unresolved.findings
 

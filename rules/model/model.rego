@@ -65,6 +65,9 @@
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
 #     pooler_pods    list of {"host": name of a Service, "labels": of the pods behind it, as far as they are known}: poolers that the operator makes
+#     own_monitor    true where the operator makes a PodMonitor for the servers
+#     bare_poolers   list of {"name", "path", "resource"}: poolers whose pods ask for no resources
+#     pooler_metrics  list of {"name", "selector": label of its pods, in words, "labels": of these, "path", "resource"}: poolers whose metrics nobody collects unless a PodMonitor leads to them
 #     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
 #                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
@@ -427,7 +430,7 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "deltas"? true where a plugin may take differences, "unconfigured"? the method that it asks for in vain, "doomed"? {"reason": clause, "cure": why each of its backups fails, "level"?: "error" where it is missing}, "asleep"? true where the cluster is stopped for a while, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
+#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "deltas"? true where a plugin may take differences, "unconfigured"? the method that it asks for in vain, "method_path"? where it stands, "doomed"? {"reason": clause, "cure": why each of its backups fails, "level"?: "error" where it is missing}, "asleep"? true where the cluster is stopped for a while, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
 #   program that takes one backup at a time, "locked"?: of which repository}.
 schedules := index.schedules[claims.operator]
 
@@ -438,7 +441,7 @@ running_schedules := [schedule | some schedule in schedules; schedule.method == 
 # METADATA
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
-#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "bare"?: true where WAL goes and no base backup ever, "scheduled"?: true
+#   "retention": true when something deletes what is old, "cure"?: what to set, "days"?: so many that every moment can be had back for, "days_path": where they are written, "idle"?: clause why the retention that is written does nothing, "bare"?: true where WAL goes and no base backup ever, "scheduled"?: true
 #   where backups are scheduled, "complaint"?: clause, where the program itself complains of the missing retention at each of its full backups,
 #   "path", "resource"?}.
 repositories := index.repositories[claims.operator]

@@ -170,6 +170,17 @@ without_quota(volume) if {
 }
 
 # METADATA
+# description: |
+#   What a volume is that lies on one node, in words; undefined of others. Where the StorageClass is not in sight its name tells, likewise.
+on_one_node(volume) := volume.disk.title if volume.disk.local
+
+on_one_node(volume) := usual.title if {
+	not volume.provisioner
+	usual := driver.usual_classes[volume.class_name]
+	usual.local
+}
+
+# METADATA
 # description: Who chose the disk – "StorageClass fast", or "the disk ali-ssd" of a server that states it. Undefined when not in sight.
 chooser(volume) := sprintf("StorageClass %s", [class_name(volume)]) if volume.class
 

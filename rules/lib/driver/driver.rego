@@ -40,7 +40,7 @@ has(provisioner, trait) if trait in traits[provisioner]
 # description: |
 #   What a StorageClass is by its name alone, where a provisioner or a provider installs it with that name: of the charts of nfs-subdir-external-provisioner,
 #   nfs-ganesha-server-and-external-provisioner, local-path-provisioner, OpenEBS and Rook, the examples of csi-driver-nfs, of Rook and of the driver of EFS, what AKS and MicroK8s bring. For classes that are not in sight.
-#   {"title", "protocol"? (of a network filesystem), "unlimited"? (a directory without a quota)}.
+#   {"title", "protocol"? (of a network filesystem), "unlimited"? (a directory without a quota), "local"? (of one node)}.
 usual_classes := {
 	"azurefile": {"title": "Azure Files", "protocol": "smb"},
 	"azurefile-csi": {"title": "Azure Files", "protocol": "smb"},
@@ -48,12 +48,12 @@ usual_classes := {
 	"azurefile-premium": {"title": "Azure Files", "protocol": "smb"},
 	"ceph-filesystem": {"title": "CephFS", "protocol": "ceph"},
 	"efs-sc": {"title": "Amazon EFS", "protocol": "nfs", "unlimited": true},
-	"local-path": {"title": "local-path", "unlimited": true},
+	"local-path": {"title": "local-path", "local": true, "unlimited": true},
 	"managed-nfs-storage": {"title": "NFS", "protocol": "nfs", "unlimited": true},
-	"microk8s-hostpath": {"title": "hostpath", "unlimited": true},
+	"microk8s-hostpath": {"title": "hostpath", "local": true, "unlimited": true},
 	"nfs": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"nfs-client": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"nfs-csi": {"title": "NFS", "protocol": "nfs", "unlimited": true},
-	"openebs-hostpath": {"title": "OpenEBS hostpath", "unlimited": true},
+	"openebs-hostpath": {"title": "OpenEBS hostpath", "local": true, "unlimited": true},
 	"rook-cephfs": {"title": "CephFS", "protocol": "ceph"},
 }

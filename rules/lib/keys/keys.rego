@@ -43,7 +43,8 @@ hollow(name, key) := {"kind": "Secret", "name": name, "key": key, "keys": []} if
 
 of_kubectl := {"kubectl.kubernetes.io/last-applied-configuration", "meta.helm.sh/release-name", "meta.helm.sh/release-namespace"}
 
-# A custom resource that is called so, or names it as its target.
+# METADATA
+# description: True where a custom resource of files is called so, or names the Secret as its target.
 made_by_another(name) if {
 	some version in inventory.versions(k8s.namespace)
 	contains(version, ".")

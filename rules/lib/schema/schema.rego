@@ -150,7 +150,7 @@ against(rule, name, value) := {
 	is_number(value)
 	value == floor(value)
 	value > rule.to
-} else := {"reason": sprintf("%s is empty", [name]), "cure": "Write one, or leave the field out"} if {
+} else := {"reason": sprintf("%s is empty", [name]), "cure": cure_of_empty(name)} if {
 	value == ""
 	is_object(rule)
 	rule.filled
@@ -169,6 +169,11 @@ against(rule, name, value) := {
 type_of(rule) := rule if is_string(rule)
 
 type_of(rule) := object.get(rule, "is", "anything") if is_object(rule)
+
+# Of those that may not be empty only these need not be there.
+cure_of_empty(name) := "Write one, or leave the field out" if name in {"differential", "full", "incremental", "schedule"}
+
+cure_of_empty(name) := "Write one" if not name in {"differential", "full", "incremental", "schedule"}
 
 fits := {
 	"anything": {"string": true, "number": true, "boolean": true, "array": true, "object": true},

@@ -6,6 +6,7 @@ import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.image
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
@@ -126,6 +127,28 @@ refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if {
 	get.string(variable, "name") == "PGHOST"
 	named(get.string(variable, "value"), names)
 }
+
+# METADATA
+# description: |
+#   Clients that refuse TLS to a server that speaks it and lets them in without: {"client", "asks", "path", "resource"}. A proxy of a service mesh beside them may encrypt what they send.
+unencrypted := [{"client": one.name, "asks": asks, "path": array.concat(one.path, variable.at), "resource": one.resource} |
+	speaks_tls
+	not model.cluster.tls_only
+	count([1 | some rule in hba.rules(model.cluster.hba); rule.type in {"hostnossl", "hostssl"}]) == 0
+	names := {name | some name in model.cluster.hosts}
+	some one in containers_of(names)
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	asks := refuses_tls(variable.name, variable.text, one, names)
+	not meshed(one)
+]
+
+speaks_tls if model.cluster.managed.ssl == "on"
+
+speaks_tls if model.written.ssl.text in {"on", "true", "yes", "1"}
+
+meshed(one) if regex.match(`istio|linkerd|consul|kuma`, json.marshal(get.map(workloads.template(one.made), "metadata")))
+
+meshed(_) if regex.match(`istio|linkerd|consul|kuma`, json.marshal(get.map(inventory.own_namespace, "metadata")))
 
 # As programs call it that put the address together themselves.
 refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {

@@ -93,13 +93,13 @@ items := [{"content": item, "range": get.string(o, ["metadata", "name"])} |
 # METADATA
 # description: |
 #   What ResourceQuotas ask every container of the namespace to say, [{"field": "requests" or "limits", "name": "cpu" or "memory", "quota": the name of the
-#   ResourceQuota, "burstable": true where it counts pods with some request or limit only}]. Quotas of chosen pods (terminating ones, priority classes) are left out.
-asked := [{"field": field, "name": name, "quota": get.string(o, ["metadata", "name"]), "burstable": "NotBestEffort" in scopes} |
+#   ResourceQuota, "hard": what it has, as it is written, "burstable": true where it counts pods with some request or limit only}]. Quotas of chosen pods (terminating ones, priority classes) are left out.
+asked := [{"field": field, "name": name, "quota": get.string(o, ["metadata", "name"]), "hard": hard, "burstable": "NotBestEffort" in scopes} |
 	some o in inventory.list(k8s.namespace, "v1", "ResourceQuota")
 	not get.present(o, ["spec", "scopeSelector"])
 	scopes := get.list(o, ["spec", "scopes"])
 	count([1 | some scope in scopes; scope != "NotBestEffort"]) == 0
-	some key, _ in get.map(o, ["spec", "hard"])
+	some key, hard in get.map(o, ["spec", "hard"])
 	[field, name] := compute[key]
 ]
 

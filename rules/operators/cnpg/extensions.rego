@@ -3,6 +3,7 @@ package walguard.operators.cnpg
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.placeholder
+import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
 import data.walguard.postgres
 
@@ -36,7 +37,7 @@ facts contains {"libraries_brought": sort({name | some one in extension_images; 
 
 facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
 
-wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(array.concat(without_control_path, array.concat(of_another_major, of_another_debian)), array.concat(of_another_ancestor, dumped_by_an_older)))
+wrong_images := array.concat(array.concat([misread_tag | misread_tag], array.concat(without_their_libraries, of_another_layout)), array.concat(array.concat(without_control_path, array.concat(of_another_major, of_another_debian)), array.concat(of_another_ancestor, dumped_by_an_older)))
 
 # GetPostgresqlMajorVersion (api/v1/cluster_funcs.go), FromTag of machinery: the digits that a tag begins with are the major, whatever they count. From 17 on the operator writes allow_alter_system.
 # A date may stand before a server that is new enough, until the next one is taken for an upgrade.
@@ -112,3 +113,48 @@ without_their_libraries := [{
 ]
 
 linked_with := {"ghcr.io/cloudnative-pg/postgis-extension": "system"}
+
+# Images that were made to be copied into that of a server have their files where Debian has them, and the operator looks in lib and share (getDynamicLibraryPath and getRuntimeExtensionControlPath of
+# pkg/postgres/configuration.go; https://docs.vectorchord.ai/vectorchord/admin/kubernetes.html).
+of_another_layout := [object.union(fault, {"path": one.path}) |
+	operator
+	not get.present(spec, ["imageCatalogRef"])
+	some one in extension_images
+	library := layouts[image.repository(one.reference)]
+	major.value > 17
+	entry := get.list(spec, ["postgresql", "extensions"])[one.path[3]]
+	fault := fault_of_layout(library, one.name, misplaced(entry, {
+		"dynamic_library_path": sprintf("usr/lib/postgresql/%d/lib", [major.value]),
+		"extension_control_path": sprintf("usr/share/postgresql/%d", [major.value]),
+	}))
+]
+
+misplaced(entry, wanted) := {field: place |
+	some field, place in wanted
+	written := get.list(entry, field)
+	count([1 | some other in written; trim(get.text(other), "/") == place]) == 0
+	count([1 | some other in written; placeholder.holds(other)]) == 0
+}
+
+fault_of_layout(library, name, lost) := {
+	"reason": sprintf("The image of extension %s has its libraries in /%s, and the operator looks in /lib: no instance starts (\"could not access file\")", [name, lost.dynamic_library_path]),
+	"cure": cure_of_layout(lost),
+	"level": "error",
+} if {
+	lost.dynamic_library_path
+	library in {trim_suffix(get.text(other), ".so") | some other in named_libraries}
+} else := {
+	"reason": sprintf("The image of extension %s has its files in /%s, and the operator looks elsewhere: CREATE EXTENSION fails", [name, concat(" and /", [place | some place in lost])]),
+	"cure": cure_of_layout(lost),
+	"level": "warning",
+} if {
+	count(lost) > 0
+}
+
+cure_of_layout(lost) := sprintf("Write %s beside the image", [text.list([sprintf("%s: [%s]", [field, place]) | some field, place in lost], "and")])
+
+# tensorchord/VectorChord-images puts Debian's packages into them.
+layouts := {sprintf("%s/tensorchord/%s-scratch", [registry, library]): library |
+	some registry in ["docker.io", "ghcr.io"]
+	some library in ["pg_tokenizer", "vchord", "vchord_bm25"]
+}

@@ -86,3 +86,45 @@ test_libraries_that_the_linker_does_not_find if {
 	}
 	not read(minimal, [{"name": "postgis"}]).wrong_images
 }
+
+scratch(libraries, fields) := found if {
+	found := cnpg.cluster with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"imageName": minimal, "postgresql": {
+			"shared_preload_libraries": libraries,
+			"extensions": [object.union({"name": "vchord", "image": {"reference": "ghcr.io/tensorchord/vchord-scratch:pg18-v1.1.1"}}, fields)],
+		}},
+	}}}
+}
+
+libraries_of_debian := {"dynamic_library_path": ["/usr/lib/postgresql/18/lib/"]}
+
+controls_of_debian := {"extension_control_path": ["usr/share/postgresql/18"]}
+
+# Made to be copied into the image of a server.
+test_image_with_another_layout if {
+	scratch(["vchord.so"], {}).wrong_images == [{
+		"reason": "The image of extension vchord has its libraries in /usr/lib/postgresql/18/lib, and the operator looks in /lib: no instance starts (\"could not access file\")",
+		"cure": "Write dynamic_library_path: [usr/lib/postgresql/18/lib] and extension_control_path: [usr/share/postgresql/18] beside the image",
+		"level": "error",
+		"path": ["spec", "postgresql", "extensions", 0],
+	}]
+	scratch([], {}).wrong_images == [{
+		"reason": "The image of extension vchord has its files in /usr/lib/postgresql/18/lib and /usr/share/postgresql/18, and the operator looks elsewhere: CREATE EXTENSION fails",
+		"cure": "Write dynamic_library_path: [usr/lib/postgresql/18/lib] and extension_control_path: [usr/share/postgresql/18] beside the image",
+		"level": "warning",
+		"path": ["spec", "postgresql", "extensions", 0],
+	}]
+	scratch(["vchord"], libraries_of_debian).wrong_images == [{
+		"reason": "The image of extension vchord has its files in /usr/share/postgresql/18, and the operator looks elsewhere: CREATE EXTENSION fails",
+		"cure": "Write extension_control_path: [usr/share/postgresql/18] beside the image",
+		"level": "warning",
+		"path": ["spec", "postgresql", "extensions", 0],
+	}]
+	every fields in [object.union(libraries_of_debian, controls_of_debian), object.union(controls_of_debian, {"dynamic_library_path": ["${LIBRARIES}"]})] {
+		not scratch(["vchord.so"], fields).wrong_images
+	}
+	not scratch(["vchord.so"], {"image": {"reference": "ghcr.io/tensorchord/vchord:pg18-v1.1.1"}}).wrong_images
+}

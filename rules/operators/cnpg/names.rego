@@ -3,6 +3,7 @@ package walguard.operators.cnpg
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.keys
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 import data.walguard.lib.text
@@ -11,7 +12,7 @@ import data.walguard.lib.watch
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(array.concat(lost_secrets, lost_queries), absent_stores)), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
+unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(array.concat(lost_secrets, lost_queries), array.concat(absent_secrets, absent_stores))), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
 
 unwatched := [fault | operator; some fault in watch.elsewhere(`^cloudnative-pg$`, {"WATCH_NAMESPACE"})]
 
@@ -94,6 +95,31 @@ lost_secrets := [object.union(found, object.filter(asked, ["path", "resource"]))
 	not asked.name in own_names
 	found := reference.lost(object.union(asked, {"version": "v1", "kind": "Secret"}), {other.name | some other in named_secrets; other.name != asked.name})
 ]
+
+# Of the users of one cluster some have their Secrets among the files, and this one has none there. The operator makes none that is named (it makes those of its own names).
+absent_secrets := [{
+	"reason": sprintf("%s names Secret %s, which was not found beside %s: unless somebody else creates it, %s", [what, name, text.list(array.slice(sort(found), 0, 3), "and"), consequence]),
+	"cure": "Create it in the namespace, or write the name of one that is there",
+	"level": "info",
+	"path": path,
+} |
+	operator
+	inventory.versions(k8s.namespace)
+	found := {name | some [_, path, _] in of_users; name := get.string(k8s.object, path); has_secret(name)}
+	count(found) > 0
+	some [what, path, consequence] in of_users
+	name := get.string(k8s.object, path)
+	not has_secret(name)
+	not name in own_names
+	not placeholder.holds(name)
+	not path in {fault.path | some fault in lost_secrets}
+]
+
+of_users := array.concat([one | some one in single_secrets; one[1][1] != "certificates"], secrets_of_roles)
+
+has_secret(name) if inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+
+has_secret(name) if keys.made_by_another(name)
 
 # "Unable to get configMap containing custom monitoring queries", in the log of the instance.
 lost_queries := [object.union(found, {"path": ["spec", "monitoring", field, i, "name"], "level": "warning"}) |

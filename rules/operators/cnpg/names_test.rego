@@ -47,3 +47,36 @@ test_namespace_that_is_not_watched if {
 	found := cnpg.cluster with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}}, "inventory": {"namespace": {"cnpg-system": {"apps/v1": {"Deployment": {"cnpg": operator}}}}}}
 	[fault.path | some fault in found.unresolved] == [["metadata", "namespace"]]
 }
+
+# --------------------------------------------------------------------------------------------------------- Secrets
+
+users := {
+	"enableSuperuserAccess": true,
+	"superuserSecret": {"name": "orders-admin"},
+	"bootstrap": {"initdb": {"secret": {"name": "orders-owner"}}},
+	"managed": {"roles": [{"name": "web", "passwordSecret": {"name": "orders-web"}}]},
+}
+
+of_users(objects, more) := [fault |
+	cluster := cnpg.cluster with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": users}},
+		"inventory": object.union({"namespace": {"prod": objects}}, more),
+	}
+	some fault in object.get(cluster, "unresolved", [])
+]
+
+secrets(names) := {"v1": {"Secret": {name: {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "prod"}, "stringData": {"username": "u", "password": "p"}} | some name in names}}}
+
+test_secret_beside_those_of_others if {
+	of_users(secrets(["orders-owner", "orders-web"]), {}) == [{
+		"reason": "superuserSecret names Secret orders-admin, which was not found beside orders-owner and orders-web: unless somebody else creates it, postgres gets no password",
+		"cure": "Create it in the namespace, or write the name of one that is there",
+		"level": "info",
+		"path": ["spec", "superuserSecret", "name"],
+	}]
+	made := {"external-secrets.io/v1": {"ExternalSecret": {"admin": {"metadata": {"name": "admin"}, "spec": {"target": {"name": "orders-admin"}}}}}}
+	of_users(object.union(secrets(["orders-owner", "orders-web"]), made), {}) == []
+	[fault.path | some fault in of_users(made, {})] == [["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "managed", "roles", 0, "passwordSecret", "name"]]
+	of_users(secrets(["unrelated"]), {}) == []
+	of_users(secrets(["orders-owner", "orders-web"]), {"live": true}) == []
+}

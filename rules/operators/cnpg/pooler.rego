@@ -27,6 +27,45 @@ own_poolers := [o |
 # Pods with the labels of pkg/specs/pgbouncer/deployments.go behind a Service of the Pooler's name.
 facts contains {"pooler_pods": [{"host": o.metadata.name, "labels": {"cnpg.io/poolerName": o.metadata.name}} | some o in own_poolers]} if count(own_poolers) > 0
 
+# Those whose metrics the operator has nobody collect, with the labels of pkg/specs/pgbouncer/deployments.go; a template may have more.
+facts contains {"pooler_metrics": [{
+	"name": name,
+	"selector": sprintf("%s/poolerName: %s", [operator.annotations, name]),
+	"labels": object.union(get.map(o, ["spec", "template", "metadata", "labels"]), {
+		concat("/", [operator.annotations, "cluster"]): k8s.name,
+		concat("/", [operator.annotations, "podRole"]): "pooler",
+		concat("/", [operator.annotations, "poolerName"]): name,
+	}),
+	"path": ["metadata", "name"],
+	"resource": k8s.reference(o),
+} |
+	some o in own_poolers
+	name := o.metadata.name
+	not get.boolean(o, ["spec", "monitoring", "enablePodMonitor"])
+	not get.unknown(o, ["spec", "monitoring", "enablePodMonitor"])
+]} if {
+	count(own_poolers) > 0
+	not inventory.served
+}
+
+# PgBouncer's container has what the template gives it, and no resources otherwise (pkg/specs/pgbouncer/deployments.go).
+facts contains {"bare_poolers": [{"name": o.metadata.name, "path": ["spec"], "resource": k8s.reference(o)} |
+	some o in own_poolers
+	containers := get.list(o, array.concat(pods_of_pooler, ["containers"]))
+	count([1 | some one in containers; says_resources(one)]) == 0
+	not get.unknown(o, ["spec", "template"])
+	not get.unknown(o, pods_of_pooler)
+	not get.present(o, array.concat(pods_of_pooler, ["resources"]))
+]} if {
+	count(own_poolers) > 0
+}
+
+says_resources(container) if count(get.map(container, "resources")) > 0
+
+says_resources(container) if not is_object(object.get(container, "resources", {}))
+
+facts contains {"own_monitor": true} if get.boolean(spec, ["monitoring", "enablePodMonitor"])
+
 # Those before the primary; the others open connections to standbys.
 poolers := [o |
 	some o in own_poolers

@@ -51,7 +51,7 @@ facts contains {"unread": unread} if count(unread) > 0
 
 facts contains {"claims_kept": true} if get.string(home, ["spec", "terminationPolicy"]) in {"DoNotTerminate", "Halt"}
 
-facts contains {"deletions": [{"what": "volumes and backups", "setting": "terminationPolicy: WipeOut", "path": ["spec", "terminationPolicy"]}]} if {
+facts contains {"deletions": [{"what": "volumes and backups", "setting": "terminationPolicy: WipeOut", "cure": "Set it to Delete, which leaves the backups, or to DoNotTerminate", "path": ["spec", "terminationPolicy"]}]} if {
 	reviewed_cluster
 	get.string(home, ["spec", "terminationPolicy"]) == "WipeOut"
 }

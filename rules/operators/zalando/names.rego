@@ -1,6 +1,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
@@ -10,7 +11,7 @@ import data.walguard.lib.watch
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(array.concat(idle_volumes, volumes_at_one_place), array.concat(volumes_at_the_data, volumes_beside_sidecars)))
+unresolved := array.concat(array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), passwords_of_another), array.concat(array.concat(idle_volumes, volumes_at_one_place), array.concat(volumes_at_the_data, volumes_beside_sidecars)))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
@@ -21,6 +22,29 @@ lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
 	# It was read when the cluster was made.
 	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
 	fault := reference.lost({"what": "spec.clone", "version": k8s.api_version, "kind": "postgresql", "name": name, "consequence": "its pods wait for the Secret of the source and never start"}, {k8s.name})
+]
+
+# createSecrets (pkg/cluster/k8sres.go) takes the password of a Secret that is there, and makes one up otherwise; the roles are those of the source (docs/user.md, "Providing credentials of source cluster").
+passwords_of_another := [{
+	"reason": sprintf("The standby has the passwords of its source, and no Secret %s.%s.credentials… was found: without it the operator makes up others, and replicas cannot log in", [superuser, k8s.name]),
+	"cure": sprintf("Create those of %s and standby first, with those of the source", [superuser]),
+	"level": "info",
+	"path": ["spec", "standby"],
+} |
+	recognised
+	get.present(spec, "standby")
+	not get.unknown(spec, "standby")
+	inventory.versions(k8s.namespace)
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+	not get.present(configuration_or_none, ["kubernetes", "secret_name_template"])
+	not placeholder.holds(k8s.name)
+	prefixed := sprintf(".%s.credentials.", [k8s.name])
+	count([1 |
+		some version, kinds in inventory.handed.namespace[k8s.namespace]
+		some kind, objects in kinds
+		regex.match(`Secret|Password`, kind)
+		contains(json.marshal(objects), prefixed)
+	]) == 0
 ]
 
 # getEffectiveNamespace (pkg/controller/controller.go): the variable, the option, the namespace of the operator. What is not set in files may be set in a place that is not among them, unless the

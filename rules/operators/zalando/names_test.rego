@@ -283,3 +283,39 @@ test_namespace_that_is_not_written if {
 	}
 	not found.unresolved
 }
+
+# --------------------------------------------------------------------------------------------------------- standby
+
+standby(more, objects) := found if {
+	found := [fault.reason |
+		cluster := zalando.cluster with input as {
+			"review": {"object": object.union({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": {"standby": {"standby_host": "primary.example.com"}}}, more)},
+			"inventory": object.union({"namespace": {}}, objects),
+		}
+		some fault in object.get(cluster, "unresolved", [])
+	]
+}
+
+of_shop(kinds) := {"namespace": {"shop": kinds}}
+
+test_passwords_of_the_source if {
+	read({"standby": {"standby_host": "primary.example.com"}}, {}).unresolved == [{
+		"reason": "The standby has the passwords of its source, and no Secret postgres.acid-orders.credentials… was found: without it the operator makes up others, and replicas cannot log in",
+		"cure": "Create those of postgres and standby first, with those of the source",
+		"level": "info",
+		"path": ["spec", "standby"],
+	}]
+	count(standby({"spec": {"standby": {"s3_wal_path": "s3://bucket/spilo"}}}, {})) == 1
+}
+
+test_passwords_that_are_there if {
+	name := "postgres.acid-orders.credentials.postgresql.acid.zalan.do"
+	standby({}, of_shop({"v1": {"Secret": {name: {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}}}})) == []
+	standby({}, of_shop({"external-secrets.io/v1": {"ExternalSecret": {"postgres": {"spec": {"target": {"name": name}}}}}})) == []
+	standby({"status": {"PostgresClusterStatus": "Running"}}, {}) == []
+	standby({"metadata": {"name": "${NAME}", "namespace": "shop"}}, {}) == []
+	standby({"spec": {"standby": "${STANDBY}"}}, {}) == []
+	standby({}, {"live": true}) == []
+	not read({"standby": {"standby_host": "primary.example.com"}}, operator({"kubernetes": {"secret_name_template": "{username}-{cluster}"}, "workers": 8})).unresolved
+	not read({}, {}).unresolved
+}

@@ -41,3 +41,44 @@ test_spellings_of_off if {
 		count(found) == 1
 	}
 }
+
+# --------------------------------------------------------------------------------------------------------- clients
+
+client(env, labels, more) := {f |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"instances": 3}, object.get(more, "spec", {}))}},
+		"inventory": {
+			"namespace": {"prod": {"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "web", "env": env}]}}}}}}}},
+			"cluster": {"v1": {"Namespace": {"prod": {"metadata": {"name": "prod", "labels": object.get(more, "labels", {})}}}}},
+		},
+	}
+	some f in found
+}
+
+uri(mode) := [{"name": "DATABASE_URL", "value": sprintf("postgresql://app@orders-rw.prod.svc:5432/app?sslmode=%s", [mode])}]
+
+test_client_without_tls if {
+	client(uri("disable"), {}, {}) == {{
+		"message": "Container web connects without TLS (sslmode=disable), which the server speaks: queries and results cross the network unencrypted. Write require instead of disable.",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "web"},
+		"severity": "info",
+	}}
+	{f.message | some f in client([{"name": "DB_HOST", "value": "orders-rw"}, {"name": "DB_SSL", "value": "false"}], {}, {})} == {"Container web connects without TLS (DB_SSL=false), which the server speaks: queries and results cross the network unencrypted. Turn TLS on there."}
+}
+
+test_client_with_tls if {
+	client(uri("require"), {}, {}) == set()
+	client([{"name": "DATABASE_URL", "value": "postgresql://app@orders-rw:5432/app"}], {}, {}) == set()
+	client([{"name": "DATABASE_URL", "value": "postgresql://app@other-rw:5432/app?sslmode=disable"}], {}, {}) == set()
+}
+
+test_client_in_a_mesh if {
+	client(uri("disable"), {"sidecar.istio.io/inject": "true"}, {}) == set()
+	client(uri("disable"), {}, {"labels": {"istio-injection": "enabled"}}) == set()
+}
+
+# Another check says that nobody gets in.
+test_client_that_is_refused if {
+	client(uri("disable"), {}, {"spec": {"postgresql": {"pg_hba": ["hostnossl all all all reject"]}}}) == set()
+}

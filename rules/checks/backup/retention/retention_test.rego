@@ -160,3 +160,21 @@ test_silent_when_unknown if {
 	check.findings == set() with input as crunchy({"repos": "x", "global": []})
 	check.findings == set() with input as crunchy({"repos": [1], "global": {"x": 1}})
 }
+
+test_shorter_than_a_weekend if {
+	day := with_store({"plugins": plugins}, {"retentionPolicy": "1d"})
+	check.findings == {{
+		"message": "Backups in ObjectStore s3 are kept for 1 day: what is deleted or damaged before a weekend cannot be had back after it. Keep a week or more.",
+		"path": ["spec", "retentionPolicy"],
+		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "namespace": "prod", "name": "s3"},
+		"severity": "info",
+	}} with input as day
+	check.findings == {{
+		"message": "Backups in its object store are kept for 2 days: what is deleted or damaged before a weekend cannot be had back after it. Keep a week or more.",
+		"path": ["spec", "backup", "retentionPolicy"],
+		"severity": "info",
+	}} with input as manifests.review({}, {"backup": object.union(store, {"retentionPolicy": "2d"})})
+	every text in ["3d", "1w", "1m", "${DAYS}d"] {
+		check.findings == set() with input as manifests.review({}, {"backup": object.union(store, {"retentionPolicy": text})})
+	}
+}

@@ -146,7 +146,7 @@ same_day(one, other) if {
 findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
-	f := about(schedule, "error", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
+	f := about(object.union(schedule, {"path": object.get(schedule, "method_path", schedule.path)}), "error", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
 }
 
 # Of what the operator makes of it every one fails.

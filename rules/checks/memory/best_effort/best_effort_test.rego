@@ -62,3 +62,32 @@ with_range(item) := found if {
 		"inventory": {"namespace": {"prod": {"v1": {"LimitRange": {"all": {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "all", "namespace": "prod"}, "spec": {"limits": [item]}}}}}}},
 	}
 }
+
+pooled(resources, template) := found if {
+	review := manifests.review({}, {"resources": resources})
+	cluster := review.review.object
+	pooler := {
+		"apiVersion": cluster.apiVersion,
+		"kind": "Pooler",
+		"metadata": {"name": "orders-rw", "namespace": cluster.metadata.namespace},
+		"spec": object.union({"cluster": {"name": cluster.metadata.name}}, template),
+	}
+	found := check.findings with input as object.union(review, {"inventory": {"namespace": {cluster.metadata.namespace: {cluster.apiVersion: {"Pooler": {"orders-rw": pooler}}}}}})
+}
+
+of_pgbouncer(container) := {"template": {"spec": {"containers": [object.union({"name": "pgbouncer"}, container)]}}}
+
+test_pooler if {
+	pooled({"requests": {"memory": "4Gi"}}, {}) == {{
+		"message": "Pooler orders-rw asks for no CPU or memory: its pods are evicted before the servers when their node runs short, and the connections of all clients go with them. Set resources of container pgbouncer in its template.",
+		"path": ["spec"],
+		"severity": "info",
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "prod", "name": "orders-rw"},
+	}}
+	count(pooled({"limits": {"memory": "4Gi"}}, of_pgbouncer({}))) == 1
+	pooled({"requests": {"memory": "4Gi"}}, of_pgbouncer({"resources": {"requests": {"memory": "64Mi"}}})) == set()
+	pooled({"requests": {"memory": "4Gi"}}, of_pgbouncer({"resources": "${RESOURCES}"})) == set()
+	pooled({"requests": {"memory": "4Gi"}}, {"template": {"spec": {"containers": [], "resources": {"requests": {"memory": "64Mi"}}}}}) == set()
+	pooled({"requests": {"memory": "4Gi"}}, {"template": "${TEMPLATE}"}) == set()
+	count(pooled({}, {})) == 1
+}

@@ -2,8 +2,9 @@
 # title: Huge pages are asked for and not there
 # description: |
 #   A pod may use huge pages only up to the hugepages-2Mi or hugepages-1Gi of its resources. With huge_pages=on PostgreSQL does not start
-#   without enough of them ("could not map anonymous shared memory"); with try the mapping succeeds as long as the
-#   node has pages left, and the first access beyond the limit of the pod ends the server with SIGBUS ("Bus error"), initdb too: 11 public cases. With
+#   without enough of them ("could not map anonymous shared memory"). With try it depends on the container runtime: since runc 1.1.10 the limit of the pod holds for
+#   reservations, the mapping fails, and PostgreSQL falls back to small pages without a word, while the node keeps those of the pod aside for nobody; with an older one the mapping succeeds as long as
+#   the node has pages left, and the first access beyond the limit ends the server with SIGBUS ("Bus error"), initdb too: 11 public cases. With
 #   off the pages are idle. Shared memory is more than shared_buffers: at least 1.9 % and 8 MB, below which this check speaks;
 #   at most 2.7 %, 40 MB and 0.08 MB per connection, which it advises (measured on PostgreSQL 15–18).
 #   shared_memory_size_in_huge_pages (since 15) gives the exact number.
@@ -15,6 +16,8 @@
 #   - https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
 #   - https://github.com/kubernetes/kubernetes/issues/71233
 #   - https://github.com/docker-library/postgres/issues/451
+#   - https://github.com/opencontainers/runc/blob/main/CHANGELOG.md
+#   - https://github.com/Tanguille/cluster/pull/4150
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -81,8 +84,8 @@ verdict_on(huge_bytes, "on") := {
 }
 
 verdict_on(huge_bytes, "try") := {
-	"severity": "error",
-	"text": sprintf("too few for shared_buffers of %s, and the server ends with SIGBUS at the first page beyond them. %s, or set huge_pages to off", [budget.shown(buffers_bytes), cure]),
+	"severity": "warning",
+	"text": sprintf("too few for shared_buffers of %s, so that the server takes none of them, or ends with SIGBUS (runc before 1.1.10). %s, or set huge_pages to off", [budget.shown(buffers_bytes), cure]),
 } if {
 	huge_bytes > 0
 	huge_bytes < least_bytes

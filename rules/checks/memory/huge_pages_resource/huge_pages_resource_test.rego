@@ -21,7 +21,7 @@ test_on_with_too_few if {
 }
 
 test_try_with_too_few if {
-	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["error", "huge_pages=try (the default), and the pods may use 1Gi of them: too few for shared_buffers of 4GB, and the server ends with SIGBUS at the first page beyond them. Set hugepages-2Mi to 4256Mi in requests and limits, or set huge_pages to off."]}
+	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["warning", "huge_pages=try (the default), and the pods may use 1Gi of them: too few for shared_buffers of 4GB, so that the server takes none of them, or ends with SIGBUS (runc before 1.1.10). Set hugepages-2Mi to 4256Mi in requests and limits, or set huge_pages to off."]}
 }
 
 test_off_with_pages if {
@@ -59,7 +59,7 @@ spilo(configuration, more) := {f.message | some f in found} if found := check.fi
 }]}}}}}}
 
 test_spilo if {
-	spilo("        max_connections: 300\n        shared_buffers: 256MB\n", []) == {"huge_pages=try (the operator's default), and the pods may use 256Mi of them: too few for shared_buffers of 256MB, and the server ends with SIGBUS at the first page beyond them. Set hugepages-2Mi to 328Mi in requests and limits, or set huge_pages to off."}
+	spilo("        max_connections: 300\n        shared_buffers: 256MB\n", []) == {"huge_pages=try (the operator's default), and the pods may use 256Mi of them: too few for shared_buffers of 256MB, so that the server takes none of them, or ends with SIGBUS (runc before 1.1.10). Set hugepages-2Mi to 328Mi in requests and limits, or set huge_pages to off."}
 	spilo("        max_connections: 300\n        shared_buffers: 128MB\n", []) == set()
 	spilo("        max_connections: 300\n        shared_buffers: 256MB\n        huge_pages: off\n", []) == {"huge_pages=off, and the pods may use 256Mi of them: the node sets them aside, and they stay unused. Set huge_pages to try, or remove them from the resources."}
 }

@@ -6,7 +6,8 @@
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
 #   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass is reported where its name
 #   speaks of snapshots, and the reverse in the backups of CloudNativePG where the same driver has a VolumeSnapshotClass of another name: the two kinds
-#   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where all classes of a cluster are in sight and none is the default.
+#   often share a name (longhorn, ceph-block), and charts create one of them. A claim that names no class gets the default one, and stays pending where there is none: reported where all classes of a cluster are in sight and none is the default,
+#   and as info of files that bring one class or two of their own, neither of them the default nor named by a volume of this cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 #   - https://github.com/jonwiggins/optio/pull/577
@@ -171,11 +172,23 @@ grade_of_default := "error" if {
 	count(persistent_volumes) > 0
 } else := "warning" if {
 	model.complete
+} else := "info" if {
+	# Files leave classes to somebody else, and one that another volume names is there for that one. Many are a collection of examples.
+	not inventory.served
+	count(of_disks) in {1, 2}
+	count([1 | some volume in model.all_volumes; volume.class_name]) == 0
 }
+
+# Classes that make a volume.
+of_disks := [class |
+	some class in inventory.cluster_objects("storage.k8s.io/v1", "StorageClass")
+	not get.string(class, "provisioner") in {"", "kubernetes.io/no-provisioner"}
+]
 
 no_default := sprintf("%s %s not the default", [text.list(array.slice(names, 0, 8), "and"), {true: "is", false: "are"}[count(names) == 1]])
 
 pending := {
 	"error": "it stays pending, and the server does not start",
 	"warning": "it stays pending where no other class is",
+	"info": "it stays pending unless the Kubernetes cluster has another that is",
 }

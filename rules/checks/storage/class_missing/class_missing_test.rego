@@ -197,3 +197,14 @@ test_no_default_of_a_claim_by_itself if {
 	}
 	count(of) == 1
 }
+
+provisioned := {"metadata": {"name": "c"}, "provisioner": "rook-ceph.rbd.csi.ceph.com"}
+
+test_no_default_among_the_files if {
+	undecided({"block": provisioned}, {}, false, {}) == {["info", "The claim of the data volume names no StorageClass, and block is not the default: it stays pending unless the Kubernetes cluster has another that is. Write storageClassName in the claim, or mark a class as the default."]}
+	count(undecided({"block": provisioned, "file": provisioned}, {}, false, {})) == 1
+	undecided({"block": provisioned, "file": provisioned, "fast": provisioned}, {}, false, {}) == set()
+	undecided({"block": object.union(provisioned, on)}, {}, false, {}) == set()
+	undecided({"local": {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/no-provisioner"}}, {}, false, {}) == set()
+	undecided({"block": provisioned}, {}, false, {"claim": {"storageClassName": "block"}}) == set()
+}

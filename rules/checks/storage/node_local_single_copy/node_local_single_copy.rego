@@ -3,7 +3,7 @@
 # description: |
 #   A local volume, local-path or a hostPath is a directory of one machine. With one instance and no physical backup
 #   there is no other copy: when the machine or its disk is gone, so is the database, and until it is back nothing can start elsewhere.
-#   Node-local disks are fast, and fine under replicas. Beside an archive the data are safe, and one instance is still tied to its node: an info.
+#   Node-local disks are fast, and fine under replicas. Beside an archive the data are safe, and one instance is still tied to its node: an info. Where the StorageClass is not among the files, the name that such a provisioner is installed with tells (local-path).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/volumes/#local
 # custom:
@@ -26,13 +26,18 @@ findings contains f if {
 	# A replica cluster is a copy itself.
 	not model.cluster.follows
 	some id, volume in model.data_volumes
-	volume.disk.local
+	title := disk.on_one_node(volume)
 	count(model.running_schedules) == 0
-	f := finding.at(disk.place(volume, "class_path"), sprintf("%s on one node (%s), with one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups.", [
+	f := graded(volume, finding.at(disk.place(volume, "class_path"), sprintf("%s on one node (%s), with one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups.", [
 		disk.titled(model.volumes, id),
-		volume.disk.title,
-	]))
+		title,
+	])))
 }
+
+graded(volume, f) := f if volume.disk.local
+
+# By its name alone.
+graded(volume, f) := finding.with_severity(f, "info") if not volume.disk.local
 
 # Backed up, and still tied to the node.
 findings contains f if {
@@ -41,11 +46,11 @@ findings contains f if {
 	not model.partial
 	not model.cluster.change
 	some id, volume in model.data_volumes
-	volume.disk.local
+	title := disk.on_one_node(volume)
 	f := finding.with_severity(
 		finding.at(disk.place(volume, "class_path"), sprintf("%s on one node (%s), with one instance: it cannot start anywhere else, so that every restart of the node is an outage. Run a second instance.", [
 			disk.titled(model.volumes, id),
-			volume.disk.title,
+			title,
 		])),
 		"info",
 	)

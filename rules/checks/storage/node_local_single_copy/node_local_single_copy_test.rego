@@ -50,3 +50,22 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.blind(object.union(local, {"spec": {"instances": 1}}))
 	findings({"provisioner": "example.com/disk"}, {"instances": 1}) == set()
 }
+
+named(class, fields) := {[f.severity, f.message] |
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": object.union({"instances": 1, "storage": {"size": "10Gi", "storageClass": class}}, fields),
+	}}}
+	some f in found
+}
+
+# Where the class is not among the files.
+test_by_the_name_of_the_class if {
+	named("local-path", {}) == {["info", "Data volume on one node (local-path), with one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups."]}
+	named("openebs-hostpath", {"backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == {["info", "Data volume on one node (OpenEBS hostpath), with one instance: it cannot start anywhere else, so that every restart of the node is an outage. Run a second instance."]}
+	named("local-path", {"instances": 2}) == set()
+	named("nfs", {}) == set()
+	named("fast", {}) == set()
+}

@@ -2,7 +2,7 @@
 # title: Creating a WAL segment stalls commits
 # description: |
 #   A new segment is filled with zeros before it is used, and commits wait for it when WAL runs ahead of the segments at hand. At 270 MB/s that takes 4
-#   seconds for a segment of 1 GiB, and 62 ms for the usual 16 MiB. Segments are recycled, not created, as long as max_wal_size is above
+#   seconds for a segment of 1 GiB, and 62 ms for the usual 16 MiB. Where a disk has credits, it is their rate that counts. Segments are recycled, not created, as long as max_wal_size is above
 #   what a checkpoint interval writes, so a larger max_wal_size is the cheapest cure; the segment size itself is fixed at initdb.
 #   S0 and S3 call zero-filling the biggest problem; their own log contradicts that, with 788 segments removed and none
 #   recycled, and part of the stalls it shows are files of the archiver (0.5 to 2.7 s for one .ready file). What S0 calls
@@ -34,6 +34,7 @@ findings contains f if {
 	some id, volume in model.wal_volumes
 	not volume.disk.slow
 	count(volume.disk.rejections) == 0
+	not lasts(volume)
 	milliseconds := floor((segment_bytes * 1000) / volume.disk.throughput_bytes_per_second)
 	milliseconds > stall_milliseconds
 	f := finding.with_facts(
@@ -48,6 +49,9 @@ findings contains f if {
 		object.union(disk.facts(volume), {"segment_bytes": segment_bytes, "stall_milliseconds": milliseconds}),
 	)
 }
+
+# Credits fill a segment in time, and a full load that uses them up is another finding (storage/burst_only).
+lasts(volume) if floor((segment_bytes * 1000) / volume.disk.burst.throughput_bytes_per_second) <= stall_milliseconds
 
 zeroed := model.parameter("wal_init_zero")
 

@@ -82,3 +82,15 @@ test_max_wal_size_unknown if {
 test_volume_too_small if {
 	{f.message | some f in findings(object.union(pl1, {"size": "20Gi"}))} == {"Filling a new WAL segment of 1GB takes 8.3 s on the data volume (20Gi of ESSD PL1 gives 130 MB/s), and commits wait for it. Grow the volume and raise max_wal_size (now 4GB), so that segments are reused."}
 }
+
+# 64 MB at 25 MB/s for good, and at 170 MB/s on credits.
+test_credits_fill_it if {
+	premium := {
+		"provisioner": "disk.csi.azure.com",
+		"parameters": {"skuName": "Premium_LRS"},
+		"size": "20Gi",
+		"settings": {"wal/init_zero_stall": {"stall_milliseconds": 500}},
+	}
+	findings(object.union(premium, segments(64))) == set()
+	count(findings(object.union(premium, segments(256)))) == 1
+}

@@ -4,12 +4,14 @@
 #   Where a ResourceQuota counts requests or limits of CPU or memory, the API server takes no pod of the namespace with a container that does not say them – init containers and
 #   sidecars too: "failed quota: must specify limits.cpu,limits.memory". The StatefulSet or Job stays without pods, with an event that few look for, and a restore in an emergency does not begin. A LimitRange
 #   with defaults says them for all. Reported where the ResourceQuota is among the files; the containers that CrunchyData's, Percona's and Kubegres' operators add
-#   are known.
+#   are known. So is it where the servers ask for more than the ResourceQuota has, by what they write or a LimitRange gives them: an error where one alone does, a warning where all of them do, or
+#   do with the Deployments and StatefulSets of the namespace. Pods that run stay then, and the one that a drain or a failover makes anew is refused.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/policy/resource-quotas/
 #   - https://github.com/CrunchyData/postgres-operator/issues/3001
 #   - https://github.com/percona/roadmap/issues/106
 #   - https://github.com/bitnami/charts/issues/9338
+#   - https://github.com/tesserix/helivanta/issues/891
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -35,6 +37,17 @@ findings contains f if {
 		one.container,
 		cure(one),
 	]))
+}
+
+# The first tells it.
+findings contains f if {
+	first := min([key | some one in limits.exceeded; key := [one.level, one.what, one.quota]])
+	one := [each | some each in limits.exceeded; [each.level, each.what, each.quota] == first][0]
+	set := model.cluster.instance_sets[0]
+	f := finding.with_severity(
+		finding.at(object.union({"path": set.resources_path}, object.filter(set, ["resource"])), sprintf("%s. Set less here, or raise the quota.", [one.reason])),
+		one.level,
+	)
 }
 
 cure(one) := "Set it here, or by a LimitRange with defaults" if not one.unsettable

@@ -124,3 +124,55 @@ test_silent_when_unknown if {
 test_which_of_several_sets if {
 	found(crunchy({"instances": [{"name": "a", "sidecars": {"replicaCertCopy": {"resources": all}}}, {"name": "b", "resources": all, "sidecars": {"replicaCertCopy": {"resources": all}}}]}), quota({"hard": {"limits.cpu": "4"}})) == {"ResourceQuota all wants limits.cpu of every container, and the server's container of a lacks them: the API server refuses the pods. Set it here, or by a LimitRange with defaults."}
 }
+
+# ------------------------------------------------------------------------------------------------ more than there is
+
+several(instances, resources) := object.union(cnpg(resources), {"spec": {"instances": instances}})
+
+api(replicas, resources) := {"Deployment": {"api": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "api", "namespace": "prod"}, "spec": {"replicas": replicas, "template": {"spec": {"containers": [{"name": "api", "resources": resources}]}}}}}}
+
+summed(object, quotas, workloads) := {[f.severity, f.message] |
+	findings := check.findings with input as {"review": {"object": object}, "inventory": {"namespace": {"prod": {"v1": quotas, "apps/v1": workloads}}}}
+	some f in findings
+}
+
+four := ranges({"max": {"cpu": "4"}, "default": {"cpu": "4"}, "defaultRequest": {"cpu": "100m"}})
+
+eight := object.union(quota({"hard": {"limits.cpu": "8"}}), four)
+
+test_sum_with_what_stands_beside if {
+	summed(several(2, {"limits": {"memory": "2Gi"}}), eight, api(2, {"limits": {"cpu": "500m"}})) == {["warning", "2 servers and the workloads beside them ask for 9 of limits.cpu together (by LimitRange r), and ResourceQuota all has 8: the API server refuses the next pod, after a drain or a failover too. Set less here, or raise the quota."]}
+	summed(several(2, {"limits": {"memory": "2Gi"}}), eight, {}) == set()
+	summed(several(2, {"limits": {"cpu": "1"}}), eight, api(2, {"limits": {"cpu": "500m"}})) == set()
+	summed(several(2, {"limits": {"cpu": "3950m"}}), eight, api(1, {"limits": {"cpu": "250m"}})) == {["warning", "2 servers and the workloads beside them ask for 8150m of limits.cpu together, and ResourceQuota all has 8: the API server refuses the next pod, after a drain or a failover too. Set less here, or raise the quota."]}
+}
+
+test_sum_of_the_servers if {
+	summed(several(3, {}), eight, {}) == {["warning", "3 servers ask for 12 of limits.cpu together (by LimitRange r), and ResourceQuota all has 8: the API server refuses the last of them. Set less here, or raise the quota."]}
+	summed(several(1, {"requests": {"memory": "16Gi"}}), quota({"hard": {"requests.memory": "8Gi"}}), {}) == {["error", "One server asks for 16Gi of requests.memory, and ResourceQuota all has 8Gi: the API server refuses every pod. Set less here, or raise the quota."]}
+	summed(several(1, {"limits": {"memory": "16Gi"}}), quota({"hard": {"requests.memory": "16Gi"}}), {}) == set()
+	summed(crunchy({"instances": [{"name": "a", "replicas": 2, "resources": all, "sidecars": {"replicaCertCopy": {"resources": all}}}]}), quota({"hard": {"limits.cpu": "3"}}), {}) == {["warning", "2 servers ask for 4 of limits.cpu together, and ResourceQuota all has 3: the API server refuses the last of them. Set less here, or raise the quota."]}
+}
+
+test_sum_of_requests_by_default if {
+	little := object.union(quota({"hard": {"requests.cpu": "150m"}}), four)
+	count(summed(several(2, {}), little, {})) == 1
+	summed(several(1, {}), little, {}) == set()
+	summed(several(1, {}), object.union(quota({"hard": {"requests.cpu": "3"}}), ranges({"default": {"cpu": "4"}})), {}) == {["error", "One server asks for 4 of requests.cpu (by LimitRange r), and ResourceQuota all has 3: the API server refuses every pod. Set less here, or raise the quota."]}
+}
+
+# What another one takes is not known, and neither is which of two defaults holds.
+test_sum_of_what_is_unknown if {
+	twice := {"LimitRange": object.union(four.LimitRange, {"s": object.union(four.LimitRange.r, {"metadata": {"name": "s"}})})}
+	summed(several(3, {}), object.union(quota({"hard": {"limits.cpu": "8"}}), twice), {}) == set()
+	summed(several(2, {"limits": {"cpu": "4"}}), quota({"hard": {"limits.cpu": "8"}}), api(2, {})) == set()
+	summed(several(2, {"limits": {"cpu": "4"}}), quota({"hard": {"limits.cpu": "8"}}), api("${REPLICAS}", {"limits": {"cpu": "4"}})) == set()
+	summed(several(9, {"limits": {"cpu": "${CPU}"}}), quota({"hard": {"limits.cpu": "8"}}), {}) == set()
+	scaled := object.union(eight, {})
+	findings := check.findings with input as {"review": {"object": several(2, {})}, "inventory": {"namespace": {"prod": {
+		"v1": scaled,
+		"apps/v1": api(2, {"limits": {"cpu": "1"}}),
+		"autoscaling/v2": {"HorizontalPodAutoscaler": {"api": {"metadata": {"name": "api"}, "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "api"}}}}},
+	}}}}
+	findings == set()
+}

@@ -29,10 +29,7 @@ schedules := [schedule |
 		{"unscheduled": true | not get.present(o, ["spec", "schedule"])},
 		{"suspended": true | get.boolean(o, ["spec", "suspend"])},
 		{"snapshot": true | get.string(o, ["spec", "method"]) == "volumeSnapshot"},
-		{"unconfigured": method |
-			method := object.get(o, ["spec", "method"], "barmanObjectStore")
-			not configured(method, o)
-		},
+		unconfigured(o),
 		{"doomed": {
 			"reason": "it is taken on a standby, where pgBackRest finds no primary (\"unable to find primary cluster\")",
 			"cure": "Set target: primary",
@@ -58,6 +55,16 @@ on_standby_alone(o) if {
 	object.get(o, ["spec", "target"], object.get(cnpg.spec, ["backup", "target"], "prefer-standby")) == "prefer-standby"
 	cnpg.instances.value > 1
 }
+
+unconfigured(o) := {"unconfigured": method, "method_path": path_of_method(o)} if {
+	method := object.get(o, ["spec", "method"], "barmanObjectStore")
+	not configured(method, o)
+} else := {}
+
+# The default stands nowhere.
+path_of_method(o) := ["spec", "method"] if get.present(o, ["spec", "method"])
+
+path_of_method(o) := ["spec"] if not get.present(o, ["spec", "method"])
 
 # What a schedule's method takes from the cluster.
 configured("barmanObjectStore", _) if cnpg.in_tree_store
@@ -89,15 +96,24 @@ retention_path := ["spec", "backup", "retentionPolicy"]
 # description: The object stores of a cluster; see walguard.model.repositories.
 repositories := array.concat(array.concat(in_tree, plugged_in), idle)
 
-in_tree := [{
-	"name": "its object store",
-	"store": "objects",
-	"retention": count([1 | get.present(k8s.object, retention_path)]) > 0,
-	"cure": "spec.backup.retentionPolicy",
-	"path": ["spec", "backup"],
-}] if {
+in_tree := [object.union(
+	{
+		"name": "its object store",
+		"store": "objects",
+		"retention": count([1 | get.present(k8s.object, retention_path)]) > 0,
+		"cure": "spec.backup.retentionPolicy",
+		"path": ["spec", "backup"],
+	},
+	kept_for(k8s.object, retention_path),
+)] if {
 	cnpg.in_tree_store
 }
+
+# A recovery window (docs/src/appendixes/backup_barmanobjectstore.md): every moment of so many days can be had back.
+kept_for(holder, path) := {"days": to_number(found[1]) * {"d": 1, "m": 30, "w": 7}[found[2]], "days_path": path} if {
+	text := get.string(holder, path)
+	found := regex.find_all_string_submatch_n(`^([1-9][0-9]{0,4})([dwm])$`, text, 1)[0]
+} else := {}
 
 in_tree := [] if not cnpg.in_tree_store
 
@@ -110,6 +126,7 @@ plugged_in := [object.union_n([
 		"path": ["spec"],
 		"resource": k8s.reference(store),
 	},
+	kept_for(store, ["spec", "retentionPolicy"]),
 	idle_store(store),
 ]) |
 	some i in cnpg.archiver_plugins

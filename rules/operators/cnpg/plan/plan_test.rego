@@ -26,7 +26,7 @@ test_schedules if {
 		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("a"), "needs_wal": true, "text": "0 0 2 * * *"},
 		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("b"), "needs_wal": false, "suspended": true, "snapshot": true},
 		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("d"), "needs_wal": true, "unscheduled": true, "deltas": true},
-		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("e"), "needs_wal": true, "unscheduled": true, "deltas": true, "unconfigured": "plugin"},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("e"), "needs_wal": true, "unscheduled": true, "deltas": true, "unconfigured": "plugin", "method_path": ["spec", "method"]},
 	]
 }
 
@@ -39,6 +39,7 @@ test_nothing_is_configured if {
 		}}}}},
 	}
 	[s.unconfigured | some s in found] == ["barmanObjectStore", "volumeSnapshot"]
+	[s.method_path | some s in found] == [["spec"], ["spec", "method"]]
 }
 
 # A method or a plugin that is filled in later may be one that the cluster has.
