@@ -101,9 +101,12 @@ func (w *walker) body(body *ast.Body) {
 		if generated(expr) {
 			continue
 		}
-		w.found("condition removed", expr.Location, expr.String()+" → true", func() {
-			*exprs[i] = ast.Expr{Terms: ast.BooleanTerm(true).SetLocation(expr.Location), Location: expr.Location, Index: expr.Index}
-		})
+		same := implied(exprs, expr)
+		if !same {
+			w.found("condition removed", expr.Location, expr.String()+" → true", func() {
+				*exprs[i] = ast.Expr{Terms: ast.BooleanTerm(true).SetLocation(expr.Location), Location: expr.Location, Index: expr.Index}
+			})
+		}
 		_, declares := expr.Terms.(*ast.SomeDecl)
 		if !declares && !expr.IsAssignment() {
 			opposite := "not " + expr.String()
@@ -112,7 +115,13 @@ func (w *walker) body(body *ast.Body) {
 			}
 			w.found("not", expr.Location, expr.String()+" → "+opposite, func() { expr.Negated = !expr.Negated })
 		}
-		w.expr(expr)
+		own := &walker{count: w.count, visit: func(c change) {
+			if !same || c.operator != "gt → gte" {
+				w.visit(c)
+			}
+		}}
+		own.expr(expr)
+		w.count = own.count
 	}
 }
 
