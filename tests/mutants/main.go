@@ -1,4 +1,4 @@
-// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE]… [-only TEXT] [-equivalent FILE] RULES
+// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE]… [-only TEXT] [-operators PATTERN] [-equivalent FILE] RULES
 //
 // Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
 // tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then XTASK judges the reviews of each FILE: those of
@@ -16,6 +16,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -37,12 +38,13 @@ func main() {
 	flag.Var(&reviews, "reviews", "a file of inputs, a line of JSON each, that a mutant has to say the same of; may be given several times")
 	judging := flag.String("judge", "", "xtask, which judges reviews")
 	only := flag.String("only", "", "only files whose path contains this")
+	operators := flag.String("operators", "", "only changes whose name matches this regular expression (gte → gt|max → min)")
 	known := flag.String("equivalent", "", "the file of mutants that mean the same")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE…] [-only TEXT] [-equivalent FILE] RULES")
+		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE…] [-only TEXT] [-operators PATTERN] [-equivalent FILE] RULES")
 	}
-	if err := run(flag.Arg(0), *judging, reviews, *seed, *count, *most, *only, *known); err != nil {
+	if err := run(flag.Arg(0), *judging, reviews, *seed, *count, *most, *only, *operators, *known); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -52,7 +54,7 @@ type files []string
 func (f *files) String() string         { return strings.Join(*f, ",") }
 func (f *files) Set(value string) error { *f = append(*f, value); return nil }
 
-func run(root, judging string, reviews files, seed uint64, count, most int, only, known string) error {
+func run(root, judging string, reviews files, seed uint64, count, most int, only, operators, known string) error {
 	began := time.Now()
 	equivalent, err := readEquivalent(known)
 	if err != nil {
@@ -64,7 +66,13 @@ func run(root, judging string, reviews files, seed uint64, count, most int, only
 	}
 	all := source.mutants()
 	stale := equivalent.stale(all)
-	all = slices.DeleteFunc(all, func(m *mutant) bool { return !strings.Contains(m.rule.Location.File, only) })
+	named, err := regexp.Compile("^(" + operators + ")")
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m *mutant) bool {
+		return !strings.Contains(m.rule.Location.File, only) || !named.MatchString(m.operator)
+	})
 	chosen := sample(all, count, rand.New(rand.NewPCG(seed, 0)))
 	fmt.Printf("%d mutants of the rules, of them %d by seed %d\n", len(all), len(chosen), seed)
 

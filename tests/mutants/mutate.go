@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -76,7 +77,7 @@ func each(rule *ast.Rule, visit func(change)) {
 		if next := r; next.Else != nil {
 			w.found("else removed", next.Else.Location, "else", func() { next.Else = nil })
 		}
-		w.body(&r.Body)
+		w.body(&r.Body, defined(r.Head.Key, r.Head.Value)...)
 		if r.Head.Key != nil {
 			w.term(r.Head.Key)
 		}
@@ -95,13 +96,14 @@ func (w *walker) found(operator string, at *ast.Location, text string, apply fun
 	w.count++
 }
 
-func (w *walker) body(body *ast.Body) {
+// made are the terms that follow from the body.
+func (w *walker) body(body *ast.Body, made ...*ast.Term) {
 	exprs := *body
 	for i, expr := range exprs {
 		if generated(expr) {
 			continue
 		}
-		same := implied(exprs, expr)
+		same := implied(exprs, expr, made)
 		if !same {
 			w.found("condition removed", expr.Location, expr.String()+" → true", func() {
 				*exprs[i] = ast.Expr{Terms: ast.BooleanTerm(true).SetLocation(expr.Location), Location: expr.Location, Index: expr.Index}
@@ -123,6 +125,10 @@ func (w *walker) body(body *ast.Body) {
 		own.expr(expr)
 		w.count = own.count
 	}
+}
+
+func defined(terms ...*ast.Term) []*ast.Term {
+	return slices.DeleteFunc(terms, func(term *ast.Term) bool { return term == nil })
 }
 
 // A head without a body has the body `true`.
@@ -201,13 +207,13 @@ func (w *walker) term(term *ast.Term) {
 		// A value is changed in place: objects are sorted and hashed by their keys, and the hash is renewed when the term is copied.
 		value.Foreach(func(_, member *ast.Term) { w.within(term, member) })
 	case *ast.ArrayComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Term)
 		w.term(value.Term)
 	case *ast.SetComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Term)
 		w.term(value.Term)
 	case *ast.ObjectComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Value)
 		w.term(value.Value)
 	}
 }
