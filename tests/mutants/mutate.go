@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -67,11 +68,13 @@ var words = map[string]string{
 type walker struct {
 	visit func(change)
 	count int
+	// Numbers of which one more means the same.
+	beyond map[*ast.Term]bool
 }
 
 // Calls visit for every change of a rule, in the same order for every copy of it.
 func each(rule *ast.Rule, visit func(change)) {
-	w := &walker{visit: visit}
+	w := &walker{visit: visit, beyond: map[*ast.Term]bool{}}
 	w.found(whole, rule.Location, rule.Head.String(), func() {})
 	for r := rule; r != nil; r = r.Else {
 		if next := r; next.Else != nil {
@@ -99,6 +102,7 @@ func (w *walker) found(operator string, at *ast.Location, text string, apply fun
 // made are the terms that follow from the body.
 func (w *walker) body(body *ast.Body, made ...*ast.Term) {
 	exprs := *body
+	maps.Copy(w.beyond, limits(exprs, made))
 	for i, expr := range exprs {
 		if generated(expr) {
 			continue
@@ -117,7 +121,7 @@ func (w *walker) body(body *ast.Body, made ...*ast.Term) {
 			}
 			w.found("not", expr.Location, expr.String()+" → "+opposite, func() { expr.Negated = !expr.Negated })
 		}
-		own := &walker{count: w.count, visit: func(c change) {
+		own := &walker{count: w.count, beyond: w.beyond, visit: func(c change) {
 			if !same || c.operator != "gt → gte" {
 				w.visit(c)
 			}
@@ -178,7 +182,7 @@ func (w *walker) term(term *ast.Term) {
 	switch value := term.Value.(type) {
 	case ast.Number:
 		for _, step := range []int64{1, -1} {
-			if n, ok := value.Int64(); ok && (n > 0 || step > 0) {
+			if n, ok := value.Int64(); ok && (n > 0 || step > 0) && !(step > 0 && w.beyond[term]) {
 				changed := ast.Number(json.Number(strconv.FormatInt(n+step, 10)))
 				w.found("constant", at, fmt.Sprintf("%v → %v", value, changed), func() { term.Value = changed })
 			}
@@ -232,7 +236,7 @@ func (w *walker) members(of string, term *ast.Term, members []*ast.Term, build f
 
 // A term within a collection, which keeps its hash: rebuilt after the change.
 func (w *walker) within(outer, inner *ast.Term) {
-	own := &walker{count: w.count}
+	own := &walker{count: w.count, beyond: w.beyond}
 	own.visit = func(c change) {
 		apply := c.apply
 		c.apply = func() {

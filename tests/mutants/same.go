@@ -151,3 +151,97 @@ func (a asker) fills(of *ast.Term) bool {
 	}
 	return slices.ContainsFunc(body, a.expression)
 }
+
+// Builtins that stop after so many matches, their last operand.
+var finders = map[string]bool{"regex.find_n": true, "regex.find_all_string_submatch_n": true}
+
+// The limits of matches in a body, and in what is made of it, beyond which nobody looks: one more changes nothing.
+func limits(body ast.Body, made []*ast.Term) map[*ast.Term]bool {
+	found := map[*ast.Term]bool{}
+	limit := func(call []*ast.Term) {
+		if last := call[len(call)-1]; last.Equal(ast.IntNumberTerm(1)) {
+			found[last] = true
+		}
+	}
+	// Of what begins where the text begins there is one.
+	anchored := func(call []*ast.Term) bool {
+		pattern, ok := call[1].Value.(ast.String)
+		return ok && strings.HasPrefix(string(pattern), "^") && !strings.Contains(string(pattern), "|")
+	}
+	visit := ast.NewGenericVisitor(func(node any) bool {
+		switch node := node.(type) {
+		case *ast.Expr:
+			if call, ok := node.Terms.([]*ast.Term); ok && len(call) > 2 && finders[call[0].String()] && anchored(call) {
+				limit(call)
+			}
+		case *ast.Term:
+			switch value := node.Value.(type) {
+			case ast.Call:
+				if finders[value[0].String()] && anchored(value) {
+					limit(value)
+				}
+			case ast.Ref:
+				// regex.find_n(…, 1)[0]
+				if call, ok := value[0].Value.(ast.Call); ok && first(value) && finders[call[0].String()] {
+					limit(call)
+				}
+			}
+		}
+		return false
+	})
+	for _, expr := range body {
+		visit.Walk(expr)
+		// found := regex.find_n(…, 1), of which found[0] is read.
+		if !expr.IsAssignment() {
+			continue
+		}
+		call, ok := expr.Operand(1).Value.(ast.Call)
+		if name, isName := expr.Operand(0).Value.(ast.Var); ok && isName && finders[call[0].String()] && onlyFirst(name, expr, body, made) {
+			limit(call)
+		}
+	}
+	for _, term := range made {
+		visit.Walk(term)
+	}
+	return found
+}
+
+func first(ref ast.Ref) bool { return len(ref) > 1 && ref[1].Equal(ast.IntNumberTerm(0)) }
+
+// Whether of a name that a body assigns nothing is read but its first member, and whether it has any.
+func onlyFirst(name ast.Var, assigned *ast.Expr, body ast.Body, made []*ast.Term) bool {
+	only := true
+	var visit *ast.GenericVisitor
+	visit = ast.NewGenericVisitor(func(node any) bool {
+		switch node := node.(type) {
+		case *ast.Expr:
+			if node == assigned {
+				visit.Walk(node.Operand(1))
+				return true
+			}
+			if node.IsCall() && !node.Negated {
+				if counted := filled(node); counted != nil && counted.Value.Compare(name) == 0 {
+					return true
+				}
+			}
+		case *ast.Term:
+			if ref, ok := node.Value.(ast.Ref); ok && ref[0].Value.Compare(name) == 0 && first(ref) {
+				for _, part := range ref[1:] {
+					visit.Walk(part)
+				}
+				return true
+			}
+			if variable, ok := node.Value.(ast.Var); ok && variable.Equal(name) {
+				only = false
+			}
+		}
+		return false
+	})
+	for _, expr := range body {
+		visit.Walk(expr)
+	}
+	for _, term := range made {
+		visit.Walk(term)
+	}
+	return only
+}
