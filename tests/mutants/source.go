@@ -86,6 +86,7 @@ type program struct {
 	compiler *ast.Compiler
 	mutants  map[*mutant]int
 	rules    map[*ast.Rule]int
+	lines    map[spot]bool // where mutants are
 }
 
 // What stands before a rule that has mutants, and before a mutant: formats of its number.
@@ -133,10 +134,11 @@ func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 func (p *program) file(m *mutant) string { return fmt.Sprintf("mutant %d", p.mutants[m]) }
 
 func (s *source) merge(mutants []*mutant, by switches) (*program, map[string]*ast.Module) {
-	p := &program{mutants: map[*mutant]int{}, rules: map[*ast.Rule]int{}}
+	p := &program{mutants: map[*mutant]int{}, rules: map[*ast.Rule]int{}, lines: map[spot]bool{}}
 	modules := maps.Clone(s.modules)
 	for i, m := range mutants {
 		p.mutants[m] = i
+		p.lines[spot{m.rule.Location.File, m.line}] = true
 		if _, ok := p.rules[m.rule]; !ok {
 			p.rules[m.rule] = len(p.rules)
 		}
@@ -204,7 +206,9 @@ type test struct {
 	reaches map[spot]bool
 	tried   sync.Once
 	failed  error         // without a mutant
-	rules   map[spot]bool // that it entered
+	rules   map[spot]bool // that it enters
+	lines   map[spot]bool // with mutants, that it evaluates
+	wanted  map[spot]bool
 }
 
 func newTest(rule *ast.Rule, reaches map[spot]bool) *test {
@@ -281,22 +285,29 @@ func (p *program) beside(tests []*test, m *mutant) (*test, error) {
 	})
 }
 
-// The same of the tests elsewhere. No more than most run of those that evaluate the rule: what a package's own tests and so many others do
-// not see, nobody should have to find by chance.
+// The same of the tests elsewhere: first those that evaluate its line. No more than most run: what a package's own tests and so many others
+// do not see, nobody should have to find by chance.
 func (p *program) elsewhere(tests []*test, m *mutant, most int) (*test, error) {
-	asked, ran := 0, 0
-	return p.killer(tests, m, func(t *test) bool {
-		at := place(m.rule.Location)
-		if !t.reaches[at] || filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File) || asked == enough || ran == most {
-			return false
+	at, line := place(m.rule.Location), spot{m.rule.Location.File, m.line}
+	var near, far []*test
+	asked := 0
+	for _, t := range tests {
+		if !t.reaches[at] || filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File) {
+			continue
 		}
-		asked++
+		if asked++; asked > enough || len(near) == most {
+			break
+		}
 		p.passes(t)
-		if t.rules[at] {
-			ran++
+		switch {
+		case t.lines[line]:
+			near = append(near, t)
+		case t.rules[at]:
+			far = append(far, t)
 		}
-		return t.rules[at]
-	})
+	}
+	chosen := append(near, far...)
+	return p.killer(chosen[:min(most, len(chosen))], m, func(*test) bool { return true })
 }
 
 func (p *program) killer(tests []*test, m *mutant, runs func(*test) bool) (*test, error) {
@@ -317,7 +328,7 @@ var unchanged = inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rul
 // Runs a test without a mutant, once, and remembers what it evaluates.
 func (p *program) passes(t *test) error {
 	t.tried.Do(func() {
-		t.rules = map[spot]bool{}
+		t.rules, t.lines, t.wanted = map[spot]bool{}, map[spot]bool{}, p.lines
 		if said, err := p.says(t, unchanged, true); err != nil || said != ast.Boolean(true) {
 			t.failed = fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
 		}
@@ -348,7 +359,14 @@ func (p *program) says(t *test, store storage.Store, watched bool) (ast.Value, e
 func (t *test) Enabled() bool               { return true }
 func (t *test) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
 func (t *test) TraceEvent(event topdown.Event) {
-	if rule, ok := event.Node.(*ast.Rule); ok && event.Op == topdown.EnterOp && rule.Location != nil && t.reaches[place(rule.Location)] {
-		t.rules[place(rule.Location)] = true
+	switch node := event.Node.(type) {
+	case *ast.Rule:
+		if event.Op == topdown.EnterOp && node.Location != nil && t.reaches[place(node.Location)] {
+			t.rules[place(node.Location)] = true
+		}
+	case *ast.Expr:
+		if event.Op == topdown.EvalOp && node.Location != nil && t.wanted[place(node.Location)] {
+			t.lines[place(node.Location)] = true
+		}
 	}
 }
