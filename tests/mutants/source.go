@@ -122,10 +122,22 @@ func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 		}
 		broken := map[string]bool{}
 		for _, err := range p.compiler.Errors {
-			if err.Location == nil || !strings.HasPrefix(err.Location.File, "mutant ") {
+			switch {
+			case err.Location != nil && strings.HasPrefix(err.Location.File, "mutant "):
+				broken[err.Location.File] = true
+			case err.Code == ast.RecursionErr:
+				// A name that is assigned no more is that of a rule: one of those in the circle.
+				for _, m := range mutants {
+					if strings.Contains(err.Message+" ", "data."+m.name()+" ") {
+						broken[p.file(m)] = true
+					}
+				}
+			default:
 				return nil, nil, err
 			}
-			broken[err.Location.File] = true
+		}
+		if len(broken) == 0 {
+			return nil, nil, p.compiler.Errors
 		}
 		mutants = slices.DeleteFunc(mutants, func(m *mutant) bool { return broken[p.file(m)] })
 	}

@@ -75,7 +75,7 @@ bare(command) := regex.replace(strings.replace_n({"'": "", `"`: "", "${IFS}": " 
 pieces_of(command) := [piece |
 	some part in regex.split(`\|\||&&|[;|&\n]`, regex.replace(directed(bare(run_by(command))), defined, ""))
 	piece := trim(regex.replace(trim_space(part), starters, ""), " \t(){}")
-	not piece in {"", "fi", "done", "then", "else", "do"}
+	not piece in {"", "fi", "done", "esac", "then", "else", "do"}
 ]
 
 # What it says of errors is no matter here, and neither is where it says it.
