@@ -55,7 +55,8 @@ fuzz: ## Inputs that nobody wrote, for every reader and for --fix: make fuzz [SE
 rego-mutants: ## Mistakes put into the rules, one at a time, and whether the tests of the rules see them: make rego-mutants [SEED=1] [COUNT=400]
 	cd tests/mutants && GOWORK=off GOFLAGS='-mod=readonly -buildvcs=false' go build -ldflags '-s -w' -o $(programs)/rego-mutants .
 	cargo test -q --workspace --test findings --test changes
-	$(programs)/rego-mutants -reviews $(programs)/../tmp/reviews.jsonl -reviews $(programs)/../tmp/changes.jsonl -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
+	cargo build -q --workspace --bin xtask
+	$(programs)/rego-mutants -judge $(programs)/xtask -reviews $(programs)/../tmp/reviews.jsonl -reviews $(programs)/../tmp/changes.jsonl -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
 
 changes: ## What is said of changed manifests, taken as right: make changes, or, to look for other changes (minutes): make changes SEARCH=1
 	WALGUARD_CHANGES=$(if $(SEARCH),search,renew) cargo test -q $(if $(SEARCH),--release) -p walguard-engine --test changes

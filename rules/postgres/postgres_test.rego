@@ -294,3 +294,35 @@ test_releases if {
 		postgres.releases.rows[sprintf("%d", [major])].catalogue
 	}
 }
+
+# At both sides of each bound.
+test_bounds if {
+	row := {"type": "integer", "min": 1, "max": 5}
+	every text in ["1", "5"] { postgres.parse(row, text) == {"ok": true, "value": to_number(text)} }
+	every text in ["0", "6"] { not postgres.parse(row, text).ok }
+	real := {"type": "real", "min": 0.5, "max": 1.5}
+	every text in ["0.5", "1.5"] { postgres.parse(real, text) == {"ok": true, "value": to_number(text)} }
+	every text in ["0.4", "1.6"] { not postgres.parse(real, text).ok }
+	every value in [0, 128, 129] { not postgres.refusal({"check": "zero_or_128"}, value) }
+	every value in [1, 127] { postgres.refusal({"check": "zero_or_128"}, value) }
+	every value in [0, 16, 32] { not postgres.refusal({"check": "multiple_of_16"}, value) }
+	every value in [1, 15, 17] { postgres.refusal({"check": "multiple_of_16"}, value) }
+	postgres.refusal({"check": "not_zero"}, 0)
+	not postgres.refusal({"check": "not_zero"}, 1)
+	every value, raised in {-1: -1, 0: 3, 2: 3, 3: 3, 4: 4} { postgres.raised({"raised": 3}, value) == raised }
+	postgres.raised({}, 2) == 2
+	every value, bytes in {-1: -1, 0: 0, 2: 2048} { postgres.bytes({"unit": "kB"}, value) == bytes }
+	every value, milliseconds in {-1: -1, 0: 0, 2: 2000} { postgres.milliseconds({"unit": "s"}, value) == milliseconds }
+	every other in [null, "1", true] {
+		not postgres.bytes({"unit": "kB"}, other)
+		not postgres.milliseconds({"unit": "s"}, other)
+	}
+	not postgres.bytes({"unit": "s"}, 1)
+	not postgres.bytes({}, -1)
+	not postgres.milliseconds({"unit": "kB"}, 1)
+	not postgres.milliseconds({}, -1)
+	every major, name in {12: "a", 13: "a", 14: "b", 15: "b", 16: "c", 17: "c"} {
+		postgres.in_own_name({"name": "a", "since": 12, "removed": 18, "changes": [{"from": 14, "name": "b"}, {"from": 16, "name": "c"}]}, major).name == name
+	}
+	every major in [11, 18] { not postgres.in_own_name({"name": "a", "since": 12, "removed": 18}, major) }
+}

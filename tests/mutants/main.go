@@ -1,7 +1,7 @@
-// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES
+// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE]… [-only TEXT] [-operators PATTERN] [-equivalent FILE] RULES
 //
 // Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
-// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of each FILE: those of
+// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then XTASK judges the reviews of each FILE: those of
 // webhook/tests/findings.rs and crates/engine/tests/changes, which compare every word of what is said of them. A mutant that changes nothing of all this survives: no test
 // would see the mistake. What survives since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of
 // the others are killed.
@@ -9,11 +9,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -33,13 +36,15 @@ func main() {
 	most := flag.Int("tests", 40, "of the tests of other packages, how many a mutant has to pass")
 	var reviews files
 	flag.Var(&reviews, "reviews", "a file of inputs, a line of JSON each, that a mutant has to say the same of; may be given several times")
+	judging := flag.String("judge", "", "xtask, which judges reviews")
 	only := flag.String("only", "", "only files whose path contains this")
+	operators := flag.String("operators", "", "only changes whose name matches this regular expression (gte → gt|max → min)")
 	known := flag.String("equivalent", "", "the file of mutants that mean the same")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES")
+		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-judge XTASK -reviews FILE…] [-only TEXT] [-operators PATTERN] [-equivalent FILE] RULES")
 	}
-	if err := run(flag.Arg(0), reviews, *seed, *count, *most, *only, *known); err != nil {
+	if err := run(flag.Arg(0), *judging, reviews, *seed, *count, *most, *only, *operators, *known); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -49,7 +54,7 @@ type files []string
 func (f *files) String() string         { return strings.Join(*f, ",") }
 func (f *files) Set(value string) error { *f = append(*f, value); return nil }
 
-func run(root string, reviews files, seed uint64, count, most int, only, known string) error {
+func run(root, judging string, reviews files, seed uint64, count, most int, only, operators, known string) error {
 	began := time.Now()
 	equivalent, err := readEquivalent(known)
 	if err != nil {
@@ -61,7 +66,13 @@ func run(root string, reviews files, seed uint64, count, most int, only, known s
 	}
 	all := source.mutants()
 	stale := equivalent.stale(all)
-	all = slices.DeleteFunc(all, func(m *mutant) bool { return !strings.Contains(m.rule.Location.File, only) })
+	named, err := regexp.Compile("^(" + operators + ")")
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m *mutant) bool {
+		return !strings.Contains(m.rule.Location.File, only) || !named.MatchString(m.operator)
+	})
 	chosen := sample(all, count, rand.New(rand.NewPCG(seed, 0)))
 	fmt.Printf("%d mutants of the rules, of them %d by seed %d\n", len(all), len(chosen), seed)
 
@@ -71,38 +82,45 @@ func run(root string, reviews files, seed uint64, count, most int, only, known s
 		return err
 	}
 	fmt.Printf("%d of them compile (%s)\n", len(chosen), time.Since(phase).Round(time.Second))
-	phase = time.Now()
 	tests := program.concerned(source.tests)
-	var inputs []*test
-	for _, file := range reviews {
-		more, err := readReviews(file)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("%d reviews of %s\n", len(more), filepath.Base(file))
-		inputs = append(inputs, more...)
-	}
-	fmt.Printf("%d tests\n", len(tests))
-	tests = append(tests, inputs...)
-	if err := program.baseline(tests); err != nil {
-		return err
-	}
-	fmt.Printf("judged without them (%s)\n", time.Since(phase).Round(time.Second))
-
 	// The known ones are not run: they cannot be killed.
-	verdicts := make([]*test, len(chosen))
-	side(len(chosen), func(i int) {
-		if !equivalent.has(chosen[i]) {
-			verdicts[i] = program.killer(tests, chosen[i], most)
-			if verdicts[i] == nil {
-				fmt.Print(chosen[i].shown())
+	alive := slices.DeleteFunc(slices.Clone(chosen), equivalent.has)
+	killers := map[*mutant]string{}
+	tested := func(where string, killer func(*mutant) (*test, error)) error {
+		phase := time.Now()
+		found, failed := make([]*test, len(alive)), make([]error, len(alive))
+		side(len(alive), func(i int) { found[i], failed[i] = killer(alive[i]) })
+		for i, m := range alive {
+			if found[i] != nil {
+				killers[m] = "tests " + where
 			}
 		}
-	})
+		alive = slices.DeleteFunc(alive, func(m *mutant) bool { return killers[m] != "" })
+		fmt.Printf("%d pass the tests %s (%s)\n", len(alive), where, time.Since(phase).Round(time.Second))
+		return errors.Join(failed...)
+	}
+	fmt.Printf("%d tests\n", len(tests))
+	if err := tested("beside the rule", func(m *mutant) (*test, error) { return program.beside(tests, m) }); err != nil {
+		return err
+	}
+	phase = time.Now()
+	reviewed, err := source.reviewed(alive, judging, reviews)
+	if err != nil {
+		return err
+	}
+	maps.Copy(killers, reviewed)
+	alive = slices.DeleteFunc(alive, func(m *mutant) bool { return killers[m] != "" })
+	fmt.Printf("%d pass the reviews (%s)\n", len(alive), time.Since(phase).Round(time.Second))
+	if err := tested("elsewhere", func(m *mutant) (*test, error) { return program.elsewhere(tests, m, most) }); err != nil {
+		return err
+	}
+	for _, m := range alive {
+		fmt.Print(m.shown())
+	}
 
 	table, by := map[string]*figures{}, map[string]int{}
 	killed, survived, same := 0, 0, 0
-	for i, m := range chosen {
+	for _, m := range chosen {
 		row := table[m.area()]
 		if row == nil {
 			row = &figures{}
@@ -112,9 +130,9 @@ func run(root string, reviews files, seed uint64, count, most int, only, known s
 		case equivalent.has(m):
 			same++
 			row.same++
-		case verdicts[i] != nil:
+		case killers[m] != "":
 			killed++
-			by[verdicts[i].from]++
+			by[killers[m]]++
 			row.killed++
 		default:
 			survived++

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -66,17 +68,19 @@ var words = map[string]string{
 type walker struct {
 	visit func(change)
 	count int
+	// Numbers of which one more means the same.
+	beyond map[*ast.Term]bool
 }
 
 // Calls visit for every change of a rule, in the same order for every copy of it.
 func each(rule *ast.Rule, visit func(change)) {
-	w := &walker{visit: visit}
+	w := &walker{visit: visit, beyond: map[*ast.Term]bool{}}
 	w.found(whole, rule.Location, rule.Head.String(), func() {})
 	for r := rule; r != nil; r = r.Else {
 		if next := r; next.Else != nil {
 			w.found("else removed", next.Else.Location, "else", func() { next.Else = nil })
 		}
-		w.body(&r.Body)
+		w.body(&r.Body, defined(r.Head.Key, r.Head.Value)...)
 		if r.Head.Key != nil {
 			w.term(r.Head.Key)
 		}
@@ -95,15 +99,20 @@ func (w *walker) found(operator string, at *ast.Location, text string, apply fun
 	w.count++
 }
 
-func (w *walker) body(body *ast.Body) {
+// made are the terms that follow from the body.
+func (w *walker) body(body *ast.Body, made ...*ast.Term) {
 	exprs := *body
+	maps.Copy(w.beyond, limits(exprs, made))
 	for i, expr := range exprs {
 		if generated(expr) {
 			continue
 		}
-		w.found("condition removed", expr.Location, expr.String()+" → true", func() {
-			*exprs[i] = ast.Expr{Terms: ast.BooleanTerm(true).SetLocation(expr.Location), Location: expr.Location, Index: expr.Index}
-		})
+		same := implied(exprs, expr, made)
+		if !same {
+			w.found("condition removed", expr.Location, expr.String()+" → true", func() {
+				*exprs[i] = ast.Expr{Terms: ast.BooleanTerm(true).SetLocation(expr.Location), Location: expr.Location, Index: expr.Index}
+			})
+		}
 		_, declares := expr.Terms.(*ast.SomeDecl)
 		if !declares && !expr.IsAssignment() {
 			opposite := "not " + expr.String()
@@ -112,8 +121,18 @@ func (w *walker) body(body *ast.Body) {
 			}
 			w.found("not", expr.Location, expr.String()+" → "+opposite, func() { expr.Negated = !expr.Negated })
 		}
-		w.expr(expr)
+		own := &walker{count: w.count, beyond: w.beyond, visit: func(c change) {
+			if !same || c.operator != "gt → gte" {
+				w.visit(c)
+			}
+		}}
+		own.expr(expr)
+		w.count = own.count
 	}
+}
+
+func defined(terms ...*ast.Term) []*ast.Term {
+	return slices.DeleteFunc(terms, func(term *ast.Term) bool { return term == nil })
 }
 
 // A head without a body has the body `true`.
@@ -163,7 +182,7 @@ func (w *walker) term(term *ast.Term) {
 	switch value := term.Value.(type) {
 	case ast.Number:
 		for _, step := range []int64{1, -1} {
-			if n, ok := value.Int64(); ok && (n > 0 || step > 0) {
+			if n, ok := value.Int64(); ok && (n > 0 || step > 0) && !(step > 0 && w.beyond[term]) {
 				changed := ast.Number(json.Number(strconv.FormatInt(n+step, 10)))
 				w.found("constant", at, fmt.Sprintf("%v → %v", value, changed), func() { term.Value = changed })
 			}
@@ -192,13 +211,13 @@ func (w *walker) term(term *ast.Term) {
 		// A value is changed in place: objects are sorted and hashed by their keys, and the hash is renewed when the term is copied.
 		value.Foreach(func(_, member *ast.Term) { w.within(term, member) })
 	case *ast.ArrayComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Term)
 		w.term(value.Term)
 	case *ast.SetComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Term)
 		w.term(value.Term)
 	case *ast.ObjectComprehension:
-		w.body(&value.Body)
+		w.body(&value.Body, value.Value)
 		w.term(value.Value)
 	}
 }
@@ -217,7 +236,7 @@ func (w *walker) members(of string, term *ast.Term, members []*ast.Term, build f
 
 // A term within a collection, which keeps its hash: rebuilt after the change.
 func (w *walker) within(outer, inner *ast.Term) {
-	own := &walker{count: w.count}
+	own := &walker{count: w.count, beyond: w.beyond}
 	own.visit = func(c change) {
 		apply := c.apply
 		c.apply = func() {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -86,7 +86,17 @@ type program struct {
 	compiler *ast.Compiler
 	mutants  map[*mutant]int
 	rules    map[*ast.Rule]int
+	lines    map[spot]bool // where mutants are
 }
+
+// What stands before a rule that has mutants, and before a mutant: formats of its number.
+type switches struct{ off, on string }
+
+// Tests find the mutant in data, which OPA reads; a plan asks its host.
+var (
+	byData = switches{"data.mutant.rule != %d", "data.mutant.id == %d"}
+	byHost = switches{"data.mutant.off(%d)", "data.mutant.on(%d)"}
+)
 
 func guard(rule *ast.Rule, condition string) {
 	for r := rule; r != nil; r = r.Else {
@@ -103,7 +113,7 @@ func guard(rule *ast.Rule, condition string) {
 // Compiles the mutants, and leaves out those that do not compile.
 func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 	for {
-		p, modules := s.merge(mutants)
+		p, modules := s.merge(mutants, byData)
 		// A type that the compiler infers only shows what an evaluation would show, and it takes most of the time.
 		p.compiler = ast.NewCompiler().SetErrorLimit(0).WithSkipStages(ast.StageCheckTypes)
 		p.compiler.Compile(modules)
@@ -112,10 +122,22 @@ func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 		}
 		broken := map[string]bool{}
 		for _, err := range p.compiler.Errors {
-			if err.Location == nil || !strings.HasPrefix(err.Location.File, "mutant ") {
+			switch {
+			case err.Location != nil && strings.HasPrefix(err.Location.File, "mutant "):
+				broken[err.Location.File] = true
+			case err.Code == ast.RecursionErr:
+				// A name that is assigned no more is that of a rule: one of those in the circle.
+				for _, m := range mutants {
+					if strings.Contains(err.Message+" ", "data."+m.name()+" ") {
+						broken[p.file(m)] = true
+					}
+				}
+			default:
 				return nil, nil, err
 			}
-			broken[err.Location.File] = true
+		}
+		if len(broken) == 0 {
+			return nil, nil, p.compiler.Errors
 		}
 		mutants = slices.DeleteFunc(mutants, func(m *mutant) bool { return broken[p.file(m)] })
 	}
@@ -123,11 +145,12 @@ func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 
 func (p *program) file(m *mutant) string { return fmt.Sprintf("mutant %d", p.mutants[m]) }
 
-func (s *source) merge(mutants []*mutant) (*program, map[string]*ast.Module) {
-	p := &program{mutants: map[*mutant]int{}, rules: map[*ast.Rule]int{}}
+func (s *source) merge(mutants []*mutant, by switches) (*program, map[string]*ast.Module) {
+	p := &program{mutants: map[*mutant]int{}, rules: map[*ast.Rule]int{}, lines: map[spot]bool{}}
 	modules := maps.Clone(s.modules)
 	for i, m := range mutants {
 		p.mutants[m] = i
+		p.lines[spot{m.rule.Location.File, m.line}] = true
 		if _, ok := p.rules[m.rule]; !ok {
 			p.rules[m.rule] = len(p.rules)
 		}
@@ -137,7 +160,7 @@ func (s *source) merge(mutants []*mutant) (*program, map[string]*ast.Module) {
 		}
 		module := *m.rule.Module
 		module.Annotations, module.Comments, module.Rules = nil, nil, []*ast.Rule{changed}
-		guard(changed, fmt.Sprintf("data.mutant.id == %d", i))
+		guard(changed, fmt.Sprintf(by.on, i))
 		relocate(changed, p.file(m))
 		for r := changed; r != nil; r = r.Else {
 			r.Module, r.Annotations = &module, nil
@@ -153,7 +176,7 @@ func (s *source) merge(mutants []*mutant) (*program, map[string]*ast.Module) {
 		for i, rule := range module.Rules {
 			if id, ok := p.rules[rule]; ok {
 				guarded.Rules[i] = rule.Copy()
-				guard(guarded.Rules[i], fmt.Sprintf("data.mutant.rule != %d", id))
+				guard(guarded.Rules[i], fmt.Sprintf(by.off, id))
 				for r := guarded.Rules[i]; r != nil; r = r.Else {
 					r.Module = &guarded
 				}
@@ -186,61 +209,23 @@ func relocate(rule *ast.Rule, file string) {
 	})
 }
 
-// A test of the rules, or a review of which the same has to be said, with what it evaluates while nothing is changed: a mutant of a rule
-// outside of that is not seen by it.
+// A test of the rules, with what it evaluates while nothing is changed: a mutant of a rule outside of that is not seen by it.
 type test struct {
 	name  string
 	file  string
-	from  string // unit tests, or the file of reviews
 	query ast.Body
-	input ast.Value // of a review
-	right ast.Value // what is said without a mutant
-	took  time.Duration
-	// Rules are asked of the object as it was, too.
-	update bool
-	rules  map[spot]bool // entered
-	lines  map[spot]bool // of a body, or the first of a rule that came to its end
-	// Where mutants are: nothing else is remembered.
-	wanted map[spot]bool
+	// Rules with mutants that it may evaluate, as the compiler knows.
+	reaches map[spot]bool
+	tried   sync.Once
+	failed  error         // without a mutant
+	rules   map[spot]bool // that it enters
+	lines   map[spot]bool // with mutants, that it evaluates
+	wanted  map[spot]bool
 }
 
-func newTest(name, file string, query ast.Ref, input ast.Value) *test {
-	body := ast.NewBody(ast.Equality.Expr(ast.VarTerm("said"), ast.NewTerm(query)))
-	return &test{name: name, file: file, from: "unit tests", query: body, input: input, rules: map[spot]bool{}, lines: map[spot]bool{}}
-}
-
-// {"file": where the object is from, "query": the rule that is asked, where it is not main.findings, "input": of the rules} a line.
-func readReviews(path string) ([]*test, error) {
-	if path == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	lines := slices.Collect(strings.Lines(string(text)))
-	reviews, failed := make([]*test, len(lines)), make(chan error, len(lines))
-	side(len(lines), func(i int) {
-		value, err := ast.ValueFromReader(strings.NewReader(lines[i]))
-		review, ok := value.(ast.Object)
-		if err != nil || !ok || review.Get(ast.StringTerm("file")) == nil || review.Get(ast.StringTerm("input")) == nil {
-			failed <- fmt.Errorf("%s: a line is no review: %w", path, err)
-			return
-		}
-		name := string(review.Get(ast.StringTerm("file")).Value.(ast.String))
-		query := ast.MustParseRef("data.main.findings")
-		if asked := review.Get(ast.StringTerm("query")); asked != nil {
-			query = ast.MustParseRef("data." + string(asked.Value.(ast.String)))
-		}
-		reviews[i] = newTest(name, name, query, review.Get(ast.StringTerm("input")).Value)
-		reviews[i].from = filepath.Base(path)
-		reviews[i].update = strings.Contains(lines[i], `"oldObject":{`)
-	})
-	close(failed)
-	for err := range failed {
-		return nil, err
-	}
-	return reviews, nil
+func newTest(rule *ast.Rule, reaches map[spot]bool) *test {
+	body := ast.NewBody(ast.Equality.Expr(ast.VarTerm("said"), ast.NewTerm(rule.Ref())))
+	return &test{name: rule.Ref().String(), file: rule.Location.File, query: body, reaches: reaches}
 }
 
 // A line of a file.
@@ -251,186 +236,129 @@ type spot struct {
 
 func place(location *ast.Location) spot { return spot{location.File, location.Row} }
 
-// The tests that could evaluate a rule with a mutant, by what the compiler knows.
+// The tests that could evaluate a rule with a mutant, by what the compiler knows; those that reach the fewest come first.
 func (p *program) concerned(tests []*ast.Rule) []*test {
 	wanted := map[spot]bool{}
 	for rule := range p.rules {
 		wanted[place(rule.Location)] = true
 	}
-	reaches := map[*ast.Rule]bool{}
-	var visit func(rule *ast.Rule) bool
-	visit = func(rule *ast.Rule) bool {
-		if known, ok := reaches[rule]; ok {
+	reached := map[*ast.Rule]map[spot]bool{}
+	var visit func(rule *ast.Rule) map[spot]bool
+	visit = func(rule *ast.Rule) map[spot]bool {
+		if known, ok := reached[rule]; ok {
 			return known
 		}
-		reaches[rule] = false // rules do not lead to themselves
-		found := wanted[place(rule.Location)]
-		for next := range p.compiler.Graph.Dependencies(rule) {
-			found = visit(next.(*ast.Rule)) || found
+		found := map[spot]bool{}
+		reached[rule] = found // rules do not lead to themselves
+		if wanted[place(rule.Location)] {
+			found[place(rule.Location)] = true
 		}
-		reaches[rule] = found
+		for next := range p.compiler.Graph.Dependencies(rule) {
+			maps.Copy(found, visit(next.(*ast.Rule)))
+		}
 		return found
 	}
-	names := map[string]bool{}
+	names := map[string]map[spot]bool{}
 	for _, module := range p.compiler.Modules {
 		for _, rule := range module.Rules {
-			if visit(rule) {
-				names[rule.Ref().String()] = true
+			if found := visit(rule); len(found) > 0 {
+				names[rule.Ref().String()] = found
 			}
 		}
 	}
 	var concerned []*test
 	for _, rule := range tests {
-		if name := rule.Ref().String(); names[name] {
-			concerned = append(concerned, newTest(name, rule.Location.File, rule.Ref(), nil))
+		if found := names[rule.Ref().String()]; found != nil {
+			concerned = append(concerned, newTest(rule, found))
 		}
 	}
+	slices.SortStableFunc(concerned, func(a, b *test) int { return len(a.reaches) - len(b.reaches) })
 	return concerned
 }
 
-// Runs the tests without a mutant, and sorts them, the quick ones first; one that fails is an error.
-func (p *program) baseline(tests []*test) error {
-	failed := make(chan error, len(tests))
-	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
-	wanted := map[spot]bool{}
-	for m := range p.mutants {
-		wanted[place(m.rule.Location)] = true
-		wanted[spot{m.rule.Location.File, m.line}] = true
-	}
-	side(len(tests), func(i int) {
-		t := tests[i]
-		t.wanted = wanted
-		began := time.Now()
-		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
-		said, err := p.says(t, t.query, store, t)
-		if err != nil || said == nil || (t.input == nil && !said.(ast.Boolean)) {
-			failed <- fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
-		}
-		t.right, t.took = said, time.Since(began)
-	})
-	close(failed)
-	for err := range failed {
-		return err
-	}
-	sort.SliceStable(tests, func(i, j int) bool { return tests[i].took < tests[j].took })
-	return nil
-}
-
-// The test that a mutant does not pass, nothing where it survives. Those that stand beside the rule come first, then those that evaluate its
-// line, the quick ones before the slow, then reviews. Of tests elsewhere no more than most run: what a package's own tests and so many
-// others do not see, nobody should have to find by chance. Of the reviews that evaluate the line those are judged of which the rule says
-// something else, as a rule that is no function shows by itself; where that cannot be told, so many of them.
-func (p *program) killer(tests []*test, m *mutant, most int) *test {
-	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
-	rule, line := place(m.rule.Location), spot{m.rule.Location.File, m.line}
-	distance := func(t *test) int {
-		switch {
-		case t.input != nil:
-			return 3
-		case filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File):
-			return 0
-		case t.lines[line]:
-			return 1
-		}
-		return 2
-	}
-	// What stands in the head is evaluated where the rule comes to its end.
-	within := slices.ContainsFunc(tests, func(t *test) bool { return t.lines[line] })
-	evaluates := func(t *test) bool { return t.lines[line] || (!within && t.lines[rule]) }
-	seen := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !t.rules[rule] || (t.input != nil && !evaluates(t)) })
-	slices.SortStableFunc(seen, func(a, b *test) int { return distance(a) - distance(b) })
-	near := p.near(m.rule)
-	judged := 0
-	for i, t := range seen {
-		if i >= most && distance(t) > 0 && t.input == nil {
-			continue
-		}
-		if t.input != nil {
-			if near != nil && !t.update && p.same(t, near, store) {
-				continue
-			}
-			if judged++; judged > enough {
-				break
-			}
-		}
-		if said, err := p.says(t, t.query, store, nil); err != nil || said == nil || said.Compare(t.right) != 0 {
-			return t
-		}
-	}
-	return nil
-}
-
-// Of how many reviews everything is asked, at most, to kill a mutant.
+// Of how many tests elsewhere it is asked, at most, whether they evaluate a mutant's rule.
 const enough = 300
 
-// Of a function that more rules call than this, what it gives is not asked.
-const callers = 16
+// A test beside the rule that a mutant does not pass, nothing where it survives them: first those of the rule's file, then the others that
+// evaluate the rule.
+func (p *program) beside(tests []*test, m *mutant) (*test, error) {
+	at := place(m.rule.Location)
+	own := strings.TrimSuffix(m.rule.Location.File, ".rego") + "_test.rego"
+	killer, err := p.killer(tests, m, func(t *test) bool { return t.reaches[at] && t.file == own })
+	if killer != nil {
+		return killer, err
+	}
+	return p.killer(tests, m, func(t *test) bool {
+		if !t.reaches[at] || t.file == own || filepath.Dir(t.file) != filepath.Dir(m.rule.Location.File) {
+			return false
+		}
+		p.passes(t)
+		return t.rules[at]
+	})
+}
+
+// The same of the tests elsewhere: first those that evaluate its line. No more than most run: what a package's own tests and so many others
+// do not see, nobody should have to find by chance.
+func (p *program) elsewhere(tests []*test, m *mutant, most int) (*test, error) {
+	at, line := place(m.rule.Location), spot{m.rule.Location.File, m.line}
+	var near, far []*test
+	asked := 0
+	for _, t := range tests {
+		if !t.reaches[at] || filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File) {
+			continue
+		}
+		if asked++; asked > enough || len(near) == most {
+			break
+		}
+		p.passes(t)
+		switch {
+		case t.lines[line]:
+			near = append(near, t)
+		case t.rules[at]:
+			far = append(far, t)
+		}
+	}
+	chosen := append(near, far...)
+	return p.killer(chosen[:min(most, len(chosen))], m, func(*test) bool { return true })
+}
+
+func (p *program) killer(tests []*test, m *mutant, runs func(*test) bool) (*test, error) {
+	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
+	for _, t := range tests {
+		if !runs(t) {
+			continue
+		}
+		if said, err := p.says(t, store, false); err != nil || said != ast.Boolean(true) {
+			return t, p.passes(t)
+		}
+	}
+	return nil, nil
+}
 
 var unchanged = inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
 
-// Asks for what a rule is, or, of a function, for what those rules are that call it, straight or by other functions.
-func (p *program) near(rule *ast.Rule) ast.Body {
-	refs := map[string]ast.Ref{}
-	seen := map[*ast.Rule]bool{}
-	var visit func(rule *ast.Rule)
-	visit = func(rule *ast.Rule) {
-		if seen[rule] || len(refs) > callers || strings.HasSuffix(rule.Location.File, "_test.rego") {
-			return
+// Runs a test without a mutant, once, and remembers what it evaluates.
+func (p *program) passes(t *test) error {
+	t.tried.Do(func() {
+		t.rules, t.lines, t.wanted = map[spot]bool{}, map[spot]bool{}, p.lines
+		if said, err := p.says(t, unchanged, true); err != nil || said != ast.Boolean(true) {
+			t.failed = fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
 		}
-		seen[rule] = true
-		if len(rule.Head.Args) == 0 {
-			ref := rule.Ref().GroundPrefix()
-			refs[ref.String()] = ref
-			return
-		}
-		for caller := range p.compiler.Graph.Dependents(rule) {
-			visit(caller.(*ast.Rule))
-		}
-	}
-	for _, module := range p.compiler.Modules {
-		for _, other := range module.Rules {
-			if place(other.Location) == place(rule.Location) && other.Location.File == rule.Location.File {
-				visit(other)
-			}
-		}
-	}
-	if len(refs) == 0 || len(refs) > callers {
-		return nil
-	}
-	var parts []string
-	for i, name := range sorted(refs) {
-		parts = append(parts, fmt.Sprintf("[x%d | x%d = %s]", i, i, name))
-	}
-	body, err := p.compiler.QueryCompiler().Compile(ast.MustParseBody("said = [" + strings.Join(parts, ", ") + "]"))
-	if err != nil {
-		return nil
-	}
-	return body
+	})
+	return t.failed
 }
 
-// Whether a query says the same with a mutant.
-func (p *program) same(t *test, query ast.Body, store storage.Store) bool {
-	with, err := p.says(t, query, store, nil)
-	if err != nil || with == nil {
-		return false
-	}
-	without, err := p.says(t, query, unchanged, nil)
-	return err == nil && without != nil && with.Compare(without) == 0
-}
-
-// What a query says, nothing where it is undefined.
-func (p *program) says(t *test, asked ast.Body, store storage.Store, seen *test) (ast.Value, error) {
+// What a test says, nothing where it is undefined; where it is watched, what it evaluates is remembered.
+func (p *program) says(t *test, store storage.Store, watched bool) (ast.Value, error) {
 	txn := storage.NewTransactionOrDie(background, store)
 	defer store.Abort(background, txn)
 	cancel := topdown.NewCancel()
 	timer := time.AfterFunc(patience, cancel.Cancel)
 	defer timer.Stop()
-	query := topdown.NewQuery(asked).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel)
-	if t.input != nil {
-		query = query.WithInput(ast.NewTerm(t.input))
-	}
-	if seen != nil {
-		query = query.WithIndexing(false).WithEarlyExit(false).WithQueryTracer(seen)
+	query := topdown.NewQuery(t.query).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel)
+	if watched {
+		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
+		query = query.WithIndexing(false).WithEarlyExit(false).WithQueryTracer(t)
 	}
 	var said ast.Value
 	err := query.Iter(background, func(result topdown.QueryResult) error {
@@ -445,12 +373,8 @@ func (t *test) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
 func (t *test) TraceEvent(event topdown.Event) {
 	switch node := event.Node.(type) {
 	case *ast.Rule:
-		switch {
-		case node.Location == nil || !t.wanted[place(node.Location)]:
-		case event.Op == topdown.EnterOp:
+		if event.Op == topdown.EnterOp && node.Location != nil && t.reaches[place(node.Location)] {
 			t.rules[place(node.Location)] = true
-		case event.Op == topdown.ExitOp:
-			t.lines[place(node.Location)] = true
 		}
 	case *ast.Expr:
 		if event.Op == topdown.EvalOp && node.Location != nil && t.wanted[place(node.Location)] {

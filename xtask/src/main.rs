@@ -12,6 +12,7 @@ mod gatekeeper;
 mod incidents;
 mod kubewarden;
 mod link;
+mod mutants;
 mod new_check;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
@@ -71,6 +72,17 @@ enum Task {
         #[arg(long)]
         wasm: Option<PathBuf>,
     },
+    /// Print the mistakes in a plan of the rules that reviews see; `make rego-mutants` asks.
+    Mutants {
+        /// What OPA's planner wrote.
+        #[arg(long)]
+        plan: PathBuf,
+        /// Numbers of the mutants in it, and of the rules they are of.
+        #[arg(long)]
+        mutants: PathBuf,
+        /// Files of reviews, a line of JSON each.
+        reviews: Vec<PathBuf>,
+    },
     /// Write the four files of a new check.
     NewCheck {
         /// area/name, for example wal/segment_size_small
@@ -93,6 +105,10 @@ fn main() -> Result<ExitCode> {
         }
         Task::Site { out, wasm } => {
             site::write(&root, &out, wasm.as_deref())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Mutants { plan, mutants, reviews } => {
+            mutants::judge(&plan, &mutants, &reviews)?;
             Ok(ExitCode::SUCCESS)
         }
         Task::NewCheck { id } => {

@@ -35,15 +35,16 @@ pub fn text(root: &Path) -> Result<String> {
     let mut plan = rego_plan::bundle::read(&read?)?.plan;
     crate::portable::builtins(&plan)?;
     rego_plan::simplify(&mut plan);
-    fold(&mut plan)?;
+    fold(&mut plan, &[])?;
     // A rule is asked for by its own name.
     plan.entrypoints.clear();
     Ok(rego_plan::text::write(&plan))
 }
 
-/// Puts its value in the place of every rule that depends on nothing, so that tables may be written as what they are made of.
-fn fold(plan: &mut Plan) -> Result<()> {
-    let dependent = plan.dependent(|_, function| function.any(&mut depends));
+/// Puts its value in the place of every rule that depends on nothing, so that tables may be written as what they are made of. `answered`
+/// are functions that a host answers.
+pub fn fold(plan: &mut Plan, answered: &[&str]) -> Result<()> {
+    let dependent = plan.dependent(|name, function| answered.contains(&name) || function.any(&mut depends));
     let interpreter = Interpreter::new(plan, Kept::Undefined)?;
     let mut values = Vec::new();
     for (name, function) in &plan.functions {

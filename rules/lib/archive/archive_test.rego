@@ -72,3 +72,43 @@ test_queues if {
 	every size in ["0", "1", "1B", "16MB", "32MiB", "63m", 1024, "65535k"] { archive.drops(size) }
 	every size in ["64MB", "1GB", "1TiB", "4gib", "5p", "67108864", "x", "", null] { not archive.drops(size) }
 }
+
+# Each is seen by one rule alone.
+test_one_way_to_keep_nothing_each if {
+	every command in [
+		"gzip -c %p > /dev/shm/x.gz", "zstd %p > /dev/null", "xz -9 %p", "zstd --test %p", "lz4 -t %p", "zstd -dc %p", "openssl sha256 %p", "openssl dgst -sha1 %p", "tee /dev/null < %p", "dd if=%p of=/dev/null",
+		"dd if=/dev/sda of=/a/%f", "dd count=0 if=%p of=/a/%f", "dd if=%p of=/a/wal", "base64 %p > /a/wal", "aws s3 mb s3://b %p", "rsync --list-only %p b:/a/%f", "pgbackrest --archive-queue-max=1MB archive-push %p",
+		"if date\nthen\necho %p\nelse\nid\nfi", "while date\ndo\necho %p\ndone", "wal-e -h %p", "grep -c x %p", "sort %p", "X=y && echo %p", "aws s3 cp %p s3://b/last --region us-east-1", "openssl md5 %p > /a/%f", "cp -s %p /a/%f",
+	] {
+		archive.does_nothing(command)
+	}
+	every command in ["false", "exit 1", "/bin/false", "exit 7", "openssl enc -in %p -out /a/%f", "dd if=%p of=/dev/nst0", "aws s3 cp %p s3://b/wal --recursive", "/usr/bin/false"] {
+		not archive.does_nothing(command)
+	}
+	every command in [17, null, {}, ["true"]] {
+		not archive.does_nothing(command)
+		not archive.hides_errors(command)
+	}
+}
+
+test_one_way_to_hide_errors_each if {
+	every command in [
+		"if cp %p /a/%f; then echo ok; fi", "cp %p /a/%f; exit 256", "cp %p /a/%f | wc -l", "cp %p /a/%f | xargs echo", "! cp %p /a/%f", "trap 'exit 0' EXIT; cp %p /a/%f", "echo `cp %p /a/%f`",
+		"(cp %p /a/%f) &", "cp %p /a/%f || (exit 0)", "nohup -f cp %p /a/%f", "function copy { cp %p /a/%f; }; copy",
+	] {
+		archive.hides_errors(command)
+	}
+	every command in [
+		"if cp %p /a/%f; then echo ok; else exit 1; fi", "if cp %p /a/%f; then echo ok; else false; fi", "if [ -f %p ]; then cp %p /a/%f; fi", "set -o pipefail; cp -v %p /a/%f | tee /tmp/log", "script -e -c 'cp %p /a/%f' /dev/null",
+		"script --return -c 'cp %p /a/%f' /dev/null", "cp %p /a/%f & wait %1", "exit 1; cp %p /a/%f",
+	] {
+		not archive.hides_errors(command)
+	}
+}
+
+test_queues_at_their_bound if {
+	archive.drops("67108863")
+	not archive.drops("67108864")
+	archive.drops("65535k")
+	not archive.drops("65536k")
+}

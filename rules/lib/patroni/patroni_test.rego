@@ -181,3 +181,9 @@ test_items_of_hba_that_go_on if {
 	written := "h: &h host a all all trust\npostgresql:\n  pg_hba:\n  - >-\n    host all all\n    all trust\n  - |\n    local all all md5\n    # x\n    host b all all trust\n  - *h\n  - *nowhere\n  - host all\n    all all md5\n  parameters:\n    a: b\n"
 	[entry.line | some entry in patroni.hba(written, {})] == ["host all all all trust", "local all all md5", "host b all all trust", "host a all all trust", "host all all all md5"]
 }
+
+test_marks_at_either_end if {
+	written := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        # fsync: off\n        a: x\"\n        b: x'\n        c: y#z\n        work_mem#: 1\n"
+	[[entry.name, entry.value] | some entry in patroni.parameters(written, {})] == [["a", "x\""], ["b", "x'"], ["c", "y#z"], ["work_mem#", "1"]]
+	[entry.line | some entry in patroni.hba("postgresql:\n  pg_hba:\n  - |-\n    local all all md5\n  - >\n    host a all\n    all md5\n", {})] == ["local all all md5", "host a all all md5"]
+}

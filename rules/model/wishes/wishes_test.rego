@@ -41,3 +41,13 @@ test_unread if {
 	}
 	{wish.name | some wish in found; not wish.form} == {"walguard.dev/required-troughput"}
 }
+
+test_seconds_of_recovery if {
+	every text, seconds in {"90s": 90, "1s": 1, "1m": 60, "1h": 3600} {
+		wishes.rto == {"seconds": seconds, "text": text} with wishes.stated as text
+	}
+	every text in ["0", "x"] { not wishes.rto with wishes.stated as text }
+	wishes.required_iops == 1 with wishes.stated as "1"
+	not wishes.required_iops with wishes.stated as "0"
+	not wishes.required_iops with wishes.stated as "-1"
+}

@@ -55,3 +55,29 @@ test_kind if {
 	number.kind("min") == "time"
 	not number.kind("")
 }
+
+test_bounds_of_an_int if {
+	every n in [2147483647, -2147483648, 0] { number.fits_int(n) }
+	every n in [2147483648, -2147483649] { not number.fits_int(n) }
+	number.converted(2147483649, 0, "kB", "kB") == 2147483649
+	number.converted(2147483650, 0, "kB", "kB") == number.huge
+	number.based("77777777777", 3) == 8589934591
+	number.based("0077777777777", 3) == 8589934591
+	number.based("777777777777", 3) == number.huge
+	number.based("10f", 4) == 271
+}
+
+# [digits, decimals]: at both sides of what is kept of them.
+test_digits_that_are_kept if {
+	every row in [
+		["", 3, [0, 0]], ["1", 0, [1, 0]], ["1", -2, [100, 0]], ["123456789012345678", 0, [123456789012345678, 0]], ["12345678901234567", -1, [123456789012345670, 0]], ["1234567890123456789", 0, [number.huge, 0]],
+		["12345678901234567", -2, [number.huge, 0]], ["1", -307, [number.huge, 0]], ["1234567890123456", 1, [123456789012345, 0]], ["12345678901234567", 1, [1234567890123456, 0]], ["1234567890123456789", 1, [123456789012345678, 0]],
+		["12345678901234567890", 1, [number.huge, 0]], ["1", 18, [1, 18]], ["1", 19, [0, 0]], ["1234567890123456", 19, [123456789012345, 18]], ["1234567890123456", 20, [0, 0]], ["1234567890123456", 3, [123456789012345, 2]],
+		["1", 307, [0, 0]],
+	] {
+		number.scaled_down(row[0], row[1]) == row[2]
+	}
+	not number.scaled_down("1", -308)
+	not number.scaled_down("1", 308)
+	every exponent, shift in {"": 0, "e0": 0, "e3": 3, "e+12": 12, "E-007": -7, "e999": 999, "e1000": 1000, "e-12345": -1000} { number.shift(exponent) == shift }
+}

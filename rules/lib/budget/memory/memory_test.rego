@@ -115,3 +115,24 @@ test_time_of_a_checkpoint if {
 	checkpoints.flush_seconds({"disk": {"rejections": [], "throughput_bytes_per_second": 100}}, 201) == 3
 	not checkpoints.flush_seconds({"disk": {"rejections": ["a"], "throughput_bytes_per_second": 100}}, 201)
 }
+
+pooled(size) := object.union(manifests.review({}, {}), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"p": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Pooler",
+	"metadata": {"name": "p", "namespace": "prod"},
+	"spec": {"cluster": {"name": "orders"}, "instances": 1, "pgbouncer": {"parameters": {"default_pool_size": size}}},
+}}}}}}})
+
+# What a pooler opens is what works at once, and what there has to be at least.
+test_poolers if {
+	every size, least in {"10": 23, "20": 23, "21": 24, "60": 63} { memory.least_connections == least with input as pooled(size) }
+	every size, busy in {"10": 10, "32": 32, "33": 33, "60": 33} { memory.busy(100) == busy with input as pooled(size) }
+	memory.busy(0) == 1 with input as pooled("10")
+}
+
+test_larger_buffers_only_where_a_checkpoint_can_write_them if {
+	memory.flushed(134217728) with input as usual
+	memory.flushed(134217729) with input as usual
+	not memory.flushed(134217729) with input as usual with checkpoints.flushed_in_time as false
+	memory.flushed(134217728) with input as usual with checkpoints.flushed_in_time as false
+}
