@@ -3,13 +3,13 @@ package walguard.lib.login_test
 import data.walguard.lib.login
 
 test_passwords if {
-	every text in ["s3cret", "hunter2", "Postgres", "a$b"] {
+	every text in ["s3cret", "hunter2", "Postgres", "a$b", "vaulted", "secret:word"] {
 		login.literal(text)
 	}
 }
 
 test_places_where_one_is_put if {
-	every text in ["${PASSWORD}", "$(PASSWORD)", "{{ .Values.password }}", "<password>", "%(password)s", "@@pw@@", "$PASSWORD", "YOUR_PASSWORD", "xxxx", "****", "...", "on", "Yes", "", 3, null] {
+	every text in ["${PASSWORD}", "$(PASSWORD)", "{{ .Values.password }}", "<password>", "%(password)s", "@@pw@@", "$PASSWORD", "YOUR_PASSWORD", "xxxx", "****", "...", "vault:secret/data/orders#password", ">>vault:database/creds/orders#password", "op://prod/orders/password", "ref+vault://secret/orders#/password", "on", "Yes", "", 3, null] {
 		not login.literal(text)
 	}
 }

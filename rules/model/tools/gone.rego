@@ -33,6 +33,7 @@ gone_of_clients := [object.union(found, {"path": array.concat(one.path, ["image"
 	some one in workloads.containers
 	workloads.beside(one.made)
 	mine(one.made)
+	not is_server(one)
 	count(get.list(one.made.object, ["metadata", "ownerReferences"])) == 0
 	found := moved(one.container)
 	dumps.of_the_cluster(array.concat(
@@ -40,6 +41,13 @@ gone_of_clients := [object.union(found, {"path": array.concat(one.path, ["image"
 		[value | some variable in get.list(one.container, "env"); value := get.string(variable, "value")],
 	))
 ]
+
+# Another server is reviewed by itself.
+is_server(one) if {
+	image.name(get.string(one.container, "image")) in {"postgresql", "postgresql-repmgr"}
+	one.made.kind in {"Deployment", "StatefulSet"}
+	count([1 | some field in ["command", "args"]; get.present(one.container, field)]) == 0
+}
 
 # Where each is reviewed by itself, each is told of its own.
 mine(_) if not model.cluster.client

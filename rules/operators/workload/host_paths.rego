@@ -101,8 +101,25 @@ swept := [{"what": sprintf("The data directory in %s", [host_directory.directory
 ]
 
 # Another server that keeps its data in the same directory of the node; of two the one whose name comes first is said.
-overlap_of_host := object.union(fact.written("other", host_directory.path), {"claim": host_directory.directory, "host": true, "other": sharers_of_host[0]}) if {
+overlap_of_host := object.union(fact.written("other", host_directory.path), object.union(in_node_directory, {"other": sharers_of_host[0]})) if {
 	count(sharers_of_host) > 0
+}
+
+# The next pod starts on the same node, or on another one without the data.
+else := object.union(fact.operator("update", ["spec"]), in_node_directory) if {
+	surges_on_host
+	not is_object(object.get(k8s.object, ["spec", "strategy"], null))
+} else := object.union(fact.written("update", ["spec", "strategy"]), in_node_directory) if {
+	surges_on_host
+}
+
+in_node_directory := {"claim": host_directory.directory, "host": true}
+
+# A PersistentVolume is its claim's.
+surges_on_host if {
+	host_directory
+	not host_directory.persistent
+	updates_by_surge
 }
 
 sharers_of_host := sort(array.concat(

@@ -157,8 +157,12 @@ one_claim if {
 claim_name := get.string(volumes[mount_of(directory).name].volume, ["persistentVolumeClaim", "claimName"])
 
 surges if {
-	k8s.kind == "Deployment"
 	one_claim
+	updates_by_surge
+}
+
+updates_by_surge if {
+	k8s.kind == "Deployment"
 	object.get(k8s.object, ["spec", "replicas"], 1) == 1
 	not recreated
 }

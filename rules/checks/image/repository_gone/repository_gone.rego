@@ -4,7 +4,7 @@
 #   Since 2025-08-28 Bitnami publishes its images for paying customers; of docker.io/bitnami/postgresql only the tag "latest" is left, and what was there
 #   is in docker.io/bitnamilegacy, without updates. A pod that comes to a node without a copy of the image stays in ImagePullBackOff,
 #   which for a database is the moment of a failover or of a drained node (error); so does one whose exporter, init container or other companion is of such an image (postgres-exporter, os-shell, kubectl, bitnami-shell), and a pooler, a backup or a client of one; an image that is not updated any more keeps the faults it
-#   has (warning). Images on Debian 8 to 10, CentOS 7 and Oracle Linux 7 were not copied there. docker.io/library has the image postgres alone, and none called postgresql, postgis, timescaledb, pgvector or pgbouncer; nor has postgres a tag with three numbers since PostgreSQL 10 (errors; a warning of a name
+#   has (warning). Images on Debian 8 to 10, CentOS 7 and Oracle Linux 7 were not copied there, and neither are releases of PostgreSQL since then. docker.io/library has the image postgres alone, and none called postgresql, postgis, timescaledb, pgvector or pgbouncer; nor has postgres a tag with three numbers since PostgreSQL 10 (errors; a warning of a name
 #   without a registry, which may be one's own image).
 # related_resources:
 #   - https://github.com/bitnami/containers/issues/83267

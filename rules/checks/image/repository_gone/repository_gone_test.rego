@@ -19,6 +19,19 @@ test_old_distribution_gone if {
 	{f.severity | some f in findings("bitnamilegacy/postgresql:11.22.0-debian-11-r4")} == {"warning"}
 }
 
+# Its freeze came before them.
+test_releases_since_then_were_copied_nowhere if {
+	{f.message | some f in findings("bitnami/postgresql:18.1.0")} == {"bitnami/postgresql:18.1.0 cannot be pulled since 2025-08-28: a pod on a node without a copy of it does not start. It was not copied to another place; move to a maintained image."}
+	every tag in ["17.7.0-debian-12-r0", "16.11.0", "15.15.0", "14.20.0", "13.23.0"] {
+		some f in findings(concat(":", ["bitnami/postgresql", tag]))
+		contains(f.message, "not copied")
+	}
+	every tag in ["17.6.0-debian-12-r4", "17.5.0", "16.10.0", "16.1.0", "15.14.0", "14.19.0", "13.22.0", "12.22.0"] {
+		some f in findings(concat(":", ["bitnami/postgresql", tag]))
+		contains(f.message, "docker.io/bitnamilegacy")
+	}
+}
+
 # A server that is there, with others in its pod.
 among(list, container, more) := {[f.message, f.path] | some f in found} if {
 	whole := object.union(images.workload("postgres:17.6"), {})

@@ -51,6 +51,21 @@ test_by_another_name if {
 	findings(cnpg({"replicas": 3, "instances": 3})) == set()
 }
 
+test_places_of_cloudnativepg if {
+	{[f.path, f.message] | some f in findings(cnpg({
+		"affinity": {"podAntiAffinity": {}},
+		"monitoring": {"enabled": true, "customQueries": []},
+		"managed": {"roles": [{"name": "a", "disablePastword": true}, {"name": "b", "login": true, "inRoles": []}]},
+		"backup": {"barmanObjectStore": {"wal": {"retention": "7d", "maxParallel": 8}}},
+	}))} == {[path, sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [path[count(path) - 1], meant])] | some [path, meant] in [
+		[["spec", "affinity", "podAntiAffinity"], "additionalPodAntiAffinity"],
+		[["spec", "monitoring", "enabled"], "a PodMonitor"],
+		[["spec", "monitoring", "customQueries"], "customQueriesConfigMap"],
+		[["spec", "managed", "roles", 0, "disablePastword"], "disablePassword"],
+		[["spec", "backup", "barmanObjectStore", "wal", "retention"], "spec.backup.retentionPolicy"],
+	]}
+}
+
 words(object) := {f.message | some f in findings(object)}
 
 # What one of the two calls shutdown and paused the other calls pause and unmanaged.

@@ -105,7 +105,7 @@ findings contains f if {
 	implied := {"huge_bytes": 0, "limit_bytes": floor((cache.bytes * 4) / 3)}
 	outsorted(implied.limit_bytes)
 	fitting := budget.down(floor(implied.limit_bytes / (2 * plan.busy(plan.connections.value))))
-	f := finding.with_related(
+	told := finding.with_related(
 		finding.with_parameter(
 			finding.at(plan.work, sprintf("%d busy of %d connections × work_mem %s are %s, and %s speaks of a machine with %s: the kernel kills the server in a busy hour. Lower work_mem to %s.", [
 				plan.busy(plan.connections.value),
@@ -121,7 +121,12 @@ findings contains f if {
 		),
 		[[cache, "effective_cache_size"]],
 	)
+
+	f := finding.with_severity(told, by_cache[in_sorts > (2 * implied.limit_bytes)])
 }
+
+# Three quarters are what people are told; the machine may be larger.
+by_cache := {true: "warning", false: "info"}
 
 in_sorts := plan.busy(plan.connections.value) * plan.work.bytes
 

@@ -136,6 +136,8 @@ test_shared_buffers_above_the_limit if {
 test_machine_that_the_cache_speaks_of if {
 	large := {"shared_buffers": "16GB", "max_connections": "200", "work_mem": "1GB"}
 	found := findings(object.union(large, {"effective_cache_size": "44GB"}), {})
+	{f.severity | some f in found} == {"info"}
+	{f.severity | some f in findings(object.union(large, {"effective_cache_size": "16GB"}), {})} == {"warning"}
 	{f.message | some f in found} == {"66 busy of 200 connections × work_mem 1GB are 66GB, and effective_cache_size=44GB speaks of a machine with 58.7GB: the kernel kills the server in a busy hour. Lower work_mem to 384MB."}
 	findings(large, {}) == set()
 	part := check.findings with input as object.union(settings, {"review": {"object": {

@@ -148,6 +148,7 @@ test_kubeblocks if {
 named(name) := {f.message | some f in found} if found := check.findings with input as object.union(manifests.review({}, {}), {"review": {"object": {"metadata": {"name": name}}}})
 
 test_name if {
+	named("CLUSTER_NAME") == set()
 	named("Orders_db") == {"CloudNativePG refuses this resource: Orders_db is not a DNS label, which begins with a letter and has small letters, digits and \"-\". Take another name."}
 	named(concat("", ["a" | some _ in numbers.range(1, 51)])) == {"CloudNativePG refuses this resource: the name has 51 characters, and 50 are the most. Shorten it."}
 }

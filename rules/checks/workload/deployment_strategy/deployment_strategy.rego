@@ -3,7 +3,7 @@
 # description: |
 #   A Deployment replaces its pod by starting the new one before the old one is gone, unless its strategy is Recreate. Where both share
 #   the claim of the data, either the new pod cannot attach the volume and the update hangs, or – both on one node, or a volume that several nodes mount –
-#   two servers write one data directory: PostgreSQL's lock file names a process id, which means nothing in another pod. Several
+#   two servers write one data directory: PostgreSQL's lock file names a process id, which means nothing in another pod. So it is where the data lie in a directory of the node. Several
 #   replicas on one claim do that all the time, and so do two workloads with the same directory of one claim. A StatefulSet replaces a pod only when it is gone, and gives each its own claim.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy
@@ -21,7 +21,16 @@ import data.walguard.model
 findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "update"
+	not overlap.host
 	f := finding.with_value(finding.at(overlap, sprintf("A rolling update starts the new server on claim %s while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.", [overlap.claim])), ["spec", "strategy"], {"type": "Recreate"})
+}
+
+# PostgreSQL's lock file has the number of a process, which is 1 in either pod, and the other one's shared memory is not seen.
+findings contains f if {
+	overlap := model.cluster.overlap
+	overlap.value == "update"
+	overlap.host
+	f := finding.with_value(finding.at(overlap, sprintf("A rolling update starts the new server in %s of the node while the old one still runs: both write one data directory and destroy it. Set spec.strategy.type to Recreate, or use a StatefulSet.", [overlap.claim])), ["spec", "strategy"], {"type": "Recreate"})
 }
 
 findings contains f if {

@@ -29,6 +29,25 @@ test_rolling_update_by_default if {
 	{[f.path, f.fix] | some f in findings("Deployment", {})} == {[["spec"], [{"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}]]}
 }
 
+on_host(strategy) := findings("Deployment", object.union(
+	{"template": {"spec": {
+		"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+		"volumes": [{"name": "data", "hostPath": {"path": "/srv/orders"}}],
+	}}},
+	strategy,
+))
+
+test_rolling_update_in_a_directory_of_the_node if {
+	on_host({"strategy": {"type": "RollingUpdate"}}) == {{
+		"message": "A rolling update starts the new server in /srv/orders of the node while the old one still runs: both write one data directory and destroy it. Set spec.strategy.type to Recreate, or use a StatefulSet.",
+		"path": ["spec", "strategy"],
+		"fix": [{"op": "replace", "path": "/spec/strategy", "value": {"type": "Recreate"}}],
+	}}
+	{f.path | some f in on_host({})} == {["spec"]}
+	on_host({"strategy": {"type": "Recreate"}}) == set()
+	on_host({"replicas": 0}) == set()
+}
+
 test_replicas if {
 	findings("StatefulSet", {"replicas": 2}) == {{
 		"message": "Several replicas share claim orders: each is a server of its own, and together they destroy the data directory. Run one replica, or use a StatefulSet with volumeClaimTemplates and replication.",

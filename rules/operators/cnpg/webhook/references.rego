@@ -325,6 +325,9 @@ found contains {
 	k8s.name != ""
 	not placeholder.holds(k8s.name)
 	not regex.match(`^[a-z]([-a-z0-9]*[a-z0-9])?$`, k8s.name)
+
+	# Somebody puts a name in the place of CLUSTER_NAME.
+	not regex.match(`^[A-Z]+(_[A-Z]+)+$`, k8s.name)
 }
 
 # validateStorageSize, validateWalStorageSize
