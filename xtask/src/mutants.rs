@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,13 +81,14 @@ pub fn judge(plan: &Path, mutants: &Path, reviews: &[PathBuf]) -> Result<()> {
     for switch in [ON, OFF] {
         plan.functions.remove(switch);
     }
+    let mut out = std::io::stdout().lock();
     let mutants: Vec<Mutant> = serde_json::from_slice(&read(mutants)?)?;
     for path in reviews {
         let text = String::from_utf8(read(path)?)?;
         let lines: Vec<&str> = text.lines().collect();
         let killed = all(&plan, &mutants, &lines)?;
         for (id, review) in killed {
-            println!("{}", serde_json::to_string(&Killed { id, by: path, review })?);
+            writeln!(out, "{}", serde_json::to_string(&Killed { id, by: path, review })?)?;
         }
     }
     Ok(())
