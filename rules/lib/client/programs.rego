@@ -57,6 +57,8 @@ package walguard.lib.client
 #   - https://docs.postgrest.org/en/stable/references/listener.html
 #   - https://github.com/pgadmin-org/pgadmin4/blob/master/Dockerfile
 #   - https://github.com/zabbix/zabbix-docker/issues/1034
+#   - https://github.com/zammad/zammad/blob/develop/contrib/docker/docker-entrypoint.sh
+#   - https://github.com/emqx/emqx-auth-pgsql/issues/197
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/prometheus-community/postgres_exporter/blob/master/exporter/datasource.go
@@ -113,6 +115,11 @@ programs := {
 			"DB_PASS": ["DB_PASSWORD", "none"],
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
+	},
+	"EMQX": {
+		"images": ["emqx/emqx", "library/emqx"],
+		"tags": `^v?[45]\.`,
+		"prepares": ["epgsql", "take pool_mode session"],
 	},
 	"Flipt": {
 		"images": ["flipt-io/flipt", "flipt/flipt"],
@@ -411,6 +418,11 @@ programs := {
 		"images": ["zabbix/zabbix-server-pgsql"],
 		"only": true,
 		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays for good (\"users\" table is empty)"},
+	},
+	"Zammad": {
+		"images": ["zammad/zammad"],
+		"only": true,
+		"prepares": ["Rails", "set POSTGRESQL_OPTIONS to ?prepared_statements=false"],
 	},
 	"Zitadel": {
 		"images": ["zitadel/zitadel"],
