@@ -65,6 +65,7 @@ package walguard.lib.client
 #   - https://github.com/grafana/grafana/issues/91773
 #   - https://github.com/goharbor/harbor/blob/main/src/common/dao/pgsql.go
 #   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/langfuse/langfuse/blob/main/worker/entrypoint.sh
 #   - https://github.com/nextcloud/docker/blob/master/docker-entrypoint.sh
 #   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
 #   - https://github.com/odoo/docker/blob/master/17.0/entrypoint.sh
@@ -221,6 +222,8 @@ programs := {
 		"tags": `^([23](\.|$)|latest)`,
 		"only": true,
 		"composes": {"variables": {"DATABASE_PASSWORD", "DATABASE_USERNAME"}, "into": "DATABASE_URL"},
+		"wants": [["DATABASE_URL", "DATABASE_HOST"]],
+		"ending": "it does not start",
 	},
 	"Linkding": {
 		"images": ["sissbruecker/linkding"],

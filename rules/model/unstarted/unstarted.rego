@@ -19,8 +19,14 @@ stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words,
 	looked_for
 	some one in workloads.containers
 	one.list == "containers"
-	some stop in array.concat(client.stops(one.container), array.concat(client.half_named(one.container), client.refused_words(one.container)))
+	some stop in array.concat(array.concat(client.stops(one.container), client.half_named(one.container)), array.concat(client.refused_words(one.container), by_itself(one)))
 ]
+
+# A server or a proxy may run beside it.
+by_itself(one) := client.hostless(one.container) if {
+	count(get.list(one.made.pod, "containers")) == 1
+	count([1 | some other in get.list(one.made.pod, "initContainers"); get.present(other, "restartPolicy")]) == 0
+} else := []
 
 looked_for if model.cluster.client
 
