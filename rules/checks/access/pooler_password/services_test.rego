@@ -16,7 +16,7 @@ test_services if {
 	before("db.abc.eu-west-3.rds.amazonaws.com", []) == {{
 		"message": "The pooler logs in with MD5 sums (AUTH_TYPE md5), and RDS keeps SCRAM secrets by default since PostgreSQL 14: every client gets \"server login failed: wrong password type\". Set AUTH_TYPE to scram-sha-256.",
 		"severity": "warning",
-		"path": ["spec", "template", "spec", "containers", 0],
+		"path": ["spec", "template", "spec", "containers", 0, "env"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "pool", "namespace": "prod"},
 	}}
 	count(before("db.postgres.database.azure.com", [{"name": "AUTH_TYPE", "value": "md5"}])) == 1
