@@ -13,7 +13,7 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
-all := array.concat(array.concat(stopped, mislinked), array.concat(array.concat(shut_out, hanging), array.concat(impatient, asked_in_vain)))
+all := array.concat(array.concat(array.concat(stopped, mislinked), early), array.concat(array.concat(shut_out, hanging), array.concat(impatient, asked_in_vain)))
 
 stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
