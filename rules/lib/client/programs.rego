@@ -57,12 +57,15 @@ package walguard.lib.client
 #   - https://docs.postgrest.org/en/stable/references/listener.html
 #   - https://github.com/pgadmin-org/pgadmin4/blob/master/Dockerfile
 #   - https://github.com/zabbix/zabbix-docker/issues/1034
+#   - https://github.com/zammad/zammad/blob/develop/contrib/docker/docker-entrypoint.sh
+#   - https://github.com/emqx/emqx-auth-pgsql/issues/197
 #   - https://github.com/pgadmin-org/pgadmin4/issues/7297
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/blob/main/env.sh
 #   - https://github.com/prometheus-community/postgres_exporter/blob/master/exporter/datasource.go
 #   - https://github.com/grafana/grafana/issues/91773
 #   - https://github.com/goharbor/harbor/blob/main/src/common/dao/pgsql.go
 #   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/langfuse/langfuse/blob/main/worker/entrypoint.sh
 #   - https://github.com/nextcloud/docker/blob/master/docker-entrypoint.sh
 #   - https://github.com/odoo/odoo/blob/master/odoo/cli/server.py
 #   - https://github.com/odoo/docker/blob/master/17.0/entrypoint.sh
@@ -113,6 +116,11 @@ programs := {
 			"DB_PASS": ["DB_PASSWORD", "none"],
 			"DB_USER": ["DB_USERNAME", "postgres"],
 		},
+	},
+	"EMQX": {
+		"images": ["emqx/emqx", "library/emqx"],
+		"tags": `^v?[45]\.`,
+		"prepares": ["epgsql", "take pool_mode session"],
 	},
 	"Flipt": {
 		"images": ["flipt-io/flipt", "flipt/flipt"],
@@ -214,6 +222,8 @@ programs := {
 		"tags": `^([23](\.|$)|latest)`,
 		"only": true,
 		"composes": {"variables": {"DATABASE_PASSWORD", "DATABASE_USERNAME"}, "into": "DATABASE_URL"},
+		"wants": [["DATABASE_URL", "DATABASE_HOST"]],
+		"ending": "it does not start",
 	},
 	"Linkding": {
 		"images": ["sissbruecker/linkding"],
@@ -411,6 +421,11 @@ programs := {
 		"images": ["zabbix/zabbix-server-pgsql"],
 		"only": true,
 		"first": {"does": "loads its schema", "seconds": 120, "otherwise": "half of it stays for good (\"users\" table is empty)"},
+	},
+	"Zammad": {
+		"images": ["zammad/zammad"],
+		"only": true,
+		"prepares": ["Rails", "set POSTGRESQL_OPTIONS to ?prepared_statements=false"],
 	},
 	"Zitadel": {
 		"images": ["zitadel/zitadel"],

@@ -10,13 +10,16 @@ import data.walguard.lib.text
 # METADATA
 # description: 'What a container runs of them: [title, {as above}].'
 program_of(container) := [title, programs[title]] if {
-	parts := split(image.repository(get.string(container, "image")), "/")
-	title := [found |
-		some length in [2, 1]
-		found := titles[concat("/", array.slice(parts, count(parts) - length, count(parts)))]
-	][0]
+	title := [found | some name in [last_parts(container), regex.replace(last_parts(container), `^.*/`, "")]; found := titles[name]][0]
 	regex.match(object.get(programs[title], "tags", ""), tag_of(get.string(container, "image")))
 }
+
+# METADATA
+# description: The last two parts of the repository of a container's image.
+last_parts(container) := concat("/", array.slice(parts, count(parts) - 2, count(parts))) if {
+	parts := split(image.repository(get.string(container, "image")), "/")
+	count(parts) > 1
+} else := image.repository(get.string(container, "image"))
 
 # By the last parts of their repositories.
 titles := {repository: title |

@@ -57,7 +57,7 @@ followed(release, kept) := "Set max_prepared_statements to 200" if {
 #   What the driver of a container prepares unless it is told otherwise, where one of its variables, {name: {"value"}}, shows which it is, and how it is told. `names`: of the pooler's Services.
 preparing(container, variables_of, names) := program.prepares if {
 	program := client.program_of(container)[1]
-	not regex.match(`(?i)prepareThreshold=0|prepared_?statements(_enabled)?=(false|0)\b|preferQueryMode=simple`, texts(variables_of))
+	not regex.match(`(?i)prepareThreshold=0|prepared_?statements(_enabled)?=(false|0)\b|disable_prepared_statements=true|preferQueryMode=simple`, texts(variables_of))
 } else := ["JDBC", "add prepareThreshold=0 to its address"] if {
 	some variable in variables_of
 	by_driver(variable.value, `jdbc:postgresql://`, names)
@@ -77,9 +77,11 @@ preparing(container, variables_of, names) := program.prepares if {
 	leads(names, host)
 } else := ["Rails", "set prepared_statements: false in its database.yml"] if {
 	some name, _ in variables_of
-	name in {"RAILS_ENV", "RAILS_MAX_THREADS", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_SERVE_STATIC_FILES"}
+	name in of_rails
 	not regex.match(`(?i)prepared_?statements`, texts(variables_of))
 }
+
+of_rails := {"RAILS_ENV", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_MAX_THREADS", "RAILS_SERVE_STATIC_FILES"}
 
 texts(variables_of) := concat("\n", [sprintf("%s=%s", [name, variable.value]) | some name, variable in variables_of])
 

@@ -1,7 +1,8 @@
 # METADATA
 # description: |
 #   What programs do that needs a session of their own, behind a pooler that gives each transaction another one: those of walguard.lib.client that say so, and migrations, whose tools take a lock of the session
-#   (pg_advisory_lock) so that one of them runs at a time.
+#   (pg_advisory_lock) so that one of them runs at a time: by a command, or by the entrypoint of an image that is known to migrate as it starts. What a framework does unless its settings say otherwise, which
+#   nobody sees here, is info: the migrations of Rails, and the cursors of Django.
 # related_resources:
 #   - https://www.pgbouncer.org/features.html
 #   - https://www.pgbouncer.org/config.html#max_prepared_statements
@@ -10,6 +11,17 @@
 #   - https://github.com/golang-migrate/migrate/issues/1001
 #   - https://github.com/rails/rails/blob/main/activerecord/lib/active_record/migration.rb
 #   - https://github.com/airflow-helm/charts/pull/529
+#   - https://docs.djangoproject.com/en/stable/ref/databases/#transaction-pooling-server-side-cursors
+#   - https://github.com/we-promise/sure/blob/main/bin/docker-entrypoint
+#   - https://github.com/langfuse/langfuse/blob/main/web/entrypoint.sh
+#   - https://github.com/documenso/documenso/blob/main/docker/start.sh
+#   - https://github.com/ghostfolio/ghostfolio/blob/main/docker/entrypoint.sh
+#   - https://github.com/umami-software/umami/blob/master/scripts/check-db.js
+#   - https://github.com/calcom/cal.com/blob/main/scripts/start.sh
+#   - https://github.com/linkwarden/linkwarden/blob/main/Dockerfile
+#   - https://github.com/diced/zipline/blob/trunk/src/lib/db/migration/index.ts
+#   - https://github.com/vectorize-io/hindsight/pull/726
+#   - https://github.com/netbox-community/netbox-docker/blob/release/configuration/configuration.py
 package walguard.lib.sessions
 
 import data.walguard.lib.client
@@ -22,34 +34,97 @@ import data.walguard.lib.workloads
 # METADATA
 # description: |
 #   What is wrong in the workloads of the namespace that ask for poolers, [{"reason", "cure", "path", "resource"}] as "prepared" of walguard.model. `poolers`: those with pool_mode transaction or statement,
-#   [{"names": of their Services, "mode", "path", "resource", "follow"?: what lets it follow prepared statements, where it does not}].
+#   [{"names": of their Services, "mode", "path", "resource", "follow"?: what lets it follow prepared statements, where it does not; "forgets"?: true
+#   where it does not, and the caller says so itself}].
 lost(poolers) := array.concat(forgotten(poolers), of_a_session(poolers))
 
-of_a_session(poolers) := [{
-	"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pooler.mode, need.outcome]),
-	"cure": sprintf("Ask the server itself%s", [alternative(need)]),
-	"path": pooler.path,
-	"resource": pooler.resource,
-} |
+of_a_session(poolers) := [object.union(
+	{
+		"reason": sprintf("%s %s, and pool_mode %s gives it another: %s", [one.made.words, need.reason, pooler.mode, need.outcome]),
+		"cure": sprintf("Ask the server itself%s", [alternative(need)]),
+		"path": pooler.path,
+		"resource": pooler.resource,
+	},
+	object.filter(need, ["level"]),
+) |
 	count(poolers) > 0
 	some one in workloads.calling
 	some need in needs(one)
 	count([1 | some name in client.names(one.container); regex.match(need.unless, name)]) == 0
 	some pooler in poolers
 	asks(one.container, pooler.names)
+
+	# What is said of its statements is enough.
+	not told_already(need, pooler)
 ]
+
+told_already(need, pooler) if {
+	need.prepares
+	count({"follow", "forgets"} & object.keys(pooler)) > 0
+}
 
 alternative(need) := sprintf(", or %s", [need.cure]) if need.cure
 
 alternative(need) := "" if not need.cure
 
 needs(one) := array.concat(
-	[need | one.list == "containers"; need := client.program_of(one.container)[1].session],
+	array.concat(
+		[need | one.list == "containers"; need := client.program_of(one.container)[1].session],
+		[need | one.list == "containers"; need := of_its_start(one.container)],
+	),
 	[object.union({"reason": sprintf("migrates with %s, which locks for its session (pg_advisory_lock)", [tool.title]), "outcome": "the lock stays in the pool, and the next one waits"}, object.filter(tool, ["cure", "unless"])) |
 		some tool in tools
 		runs(tool, one.container)
 	],
 )
+
+# What an image does as it starts, and what a framework does unless its settings say otherwise.
+of_its_start(container) := object.union({"reason": "locks for its session as it migrates at its start (pg_advisory_lock)", "outcome": "the lock stays in the pool, and the next pod waits"}, row) if {
+	some row in starting
+	client.last_parts(container) in row.images
+} else := {
+	"reason": "runs Rails, whose migrations lock for a session (pg_advisory_lock)",
+	"outcome": "db:prepare at its start may fail",
+	"unless": `DIRECT|MIGRAT|ADVISORY|PREPARED`,
+	"cure": "set advisory_locks: false in its database.yml",
+	"level": "info",
+	"prepares": true,
+} if {
+	count(client.names(container) & of_rails) > 0
+	not regex.match(`\bdb:|sidekiq|good_job|resque|solid_queue|que\b|delayed|clockwork|console`, said_by(container))
+} else := {
+	"reason": "runs Django, whose cursors on the server need a session",
+	"outcome": "\"cursor does not exist\" now and then",
+	"unless": `CURSOR|BOUNCER`,
+	"cure": "set DISABLE_SERVER_SIDE_CURSORS to True in its settings",
+	"level": "info",
+} if {
+	"DJANGO_SETTINGS_MODULE" in client.names(container)
+}
+
+# Rails closes what it has prepared by name (DEALLOCATE "a1"), which PgBouncer passes on as it is, under a name that the server does not know.
+starting := [
+	{
+		"images": {"calcom/cal.com", "documenso/documenso", "ghostfolio/ghostfolio", "langfuse/langfuse", "linkwarden/linkwarden", "lukevella/rallly", "umami-software/umami"},
+		"unless": `DIRECT|PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK|SKIP_DB`,
+		"cure": "set PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK to 1",
+	},
+	{"images": {"diced/zipline"}, "unless": `DIRECT|PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK`},
+	{"images": {"vectorize-io/hindsight", "vectorize-io/hindsight-api"}, "unless": `MIGRATION_DATABASE_URL`, "cure": "set HINDSIGHT_API_MIGRATION_DATABASE_URL to it"},
+	{
+		"images": {"maybe-finance/maybe", "we-promise/sure"},
+		"reason": "migrates at its start with Rails, which locks and closes statements by name in its session",
+		"outcome": "with a release that migrates it does not start (\"prepared statement \"a1\" does not exist\")",
+		"unless": `DIRECT|MIGRAT|ADVISORY`,
+	},
+	{
+		"images": {"netboxcommunity/netbox"},
+		"reason": "runs Django, whose cursors on the server need a session",
+		"outcome": "\"cursor does not exist\" now and then",
+		"unless": `^DB_DISABLE_SERVER_SIDE_CURSORS$`,
+		"cure": "set DB_DISABLE_SERVER_SIDE_CURSORS to true",
+	},
+]
 
 # By what the command says, or by the image. A variable with the address of the server itself is another way there.
 tools := [
@@ -71,7 +146,7 @@ said_by(container) := concat(" ", [word | some field in ["command", "args"]; som
 
 asks(container, names) if {
 	some said in array.concat(client.texts(container), client.words(container))
-	regex.match(`HOST|URI|URL|CONN|DSN|argument|command`, said.name)
+	regex.match(`HOST|SERVER|ADDR|URI|URL|CONN|DSN|argument|command`, said.name)
 	not placeholder.holds(host_in(said.text))
 	leads(names, host_in(said.text))
 }

@@ -1,5 +1,6 @@
 package walguard.model.addresses
 
+import data.walguard.lib.client
 import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -13,7 +14,7 @@ import data.walguard.model
 # METADATA
 # description: |
 #   The largest pools of connections that the clients of one host of the cluster ask for together: {"connections", "clients": ["Deployment app: 25 × 4 pods", "and so on, two at most"], "path" and "resource" of the
-#   first}. Deployments and StatefulSets whose variables say both the host and the size of a pool; more pods run while a Deployment is rolled out. A program may keep a pool in each of its
+#   first}. Workloads whose variables say both the host and the size of a pool, or have Spring Boot open its default; more pods run while a Deployment is rolled out. A program may keep a pool in each of its
 #   processes: it is at least so many.
 pools := [object.union({"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group))}, object.filter(group[0], ["path", "resource"])) |
 	count(pooling) > 0
@@ -71,11 +72,11 @@ pooling_of_keycloak := [{
 	is_number(pods)
 ]
 
-pooling_workloads := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d × %s%s", [one.made.words, found.size, text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
+pooling_workloads := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d%s × %s%s", [one.made.words, found.size, by_default(one), text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
 	count(reached_hosts) > 0
 	some one in workloads.calling
 	one.list == "containers"
-	one.made.kind in {"Deployment", "StatefulSet"}
+	one.made.kind in {"CronJob", "Deployment", "Job", "StatefulSet"}
 	found := size_of(one)
 	host := [name | some name in host_of(one)][0]
 	pods := pods_of(one.made.object)
@@ -89,9 +90,28 @@ reached_hosts := server_hosts | limited_hosts
 # SQLAlchemy opens so many more when its pool is in use.
 size_of(one) := object.union(sizes(one)[0], {"size": sizes(one)[0].size + sum([n | some n in overflows(one)])}) if {
 	not of_concourse(one)
+} else := {"size": 10, "path": array.concat(one.path, ["env"]), "resource": one.made.resource} if {
+	of_hikari(one)
 } else := {"size": sum([of_pools_of_concourse(one, name) | some name, _ in pools_of_concourse]) + 5, "path": one.path, "resource": one.made.resource} if {
 	of_concourse(one)
 }
+
+# The pool of Spring Boot, which nothing sizes that is seen here (HikariConfig.java, DEFAULT_POOL_SIZE). A file that is mounted may.
+of_hikari(one) if {
+	one.made.kind in {"Deployment", "StatefulSet"}
+	some variable in said_in(one)
+	variable.name == "SPRING_DATASOURCE_URL"
+	startswith(variable.value, "jdbc:postgresql:")
+	count(sizes(one)) == 0
+	count([1 | some name in client.names(one.container); regex.match(`(?i)hikari|pool|^SPRING_(CONFIG|APPLICATION_JSON|CLOUD|DATASOURCE_TYPE)|R2DBC`, name)]) == 0
+	count([1 | some source in get.list(one.container, "envFrom"); count(environment.entries(source)) == 0]) == 0
+	not regex.match(`(?i)hikari|pool|spring\.config|datasource`, json.marshal([get.list(one.container, "command"), get.list(one.container, "args"), [variable.value | some variable in said_in(one); variable.name != "SPRING_DATASOURCE_URL"]]))
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`conf|app|properties|\.ya?ml$|resources`, get.string(mounted, "mountPath"))]) == 0
+}
+
+by_default(one) := " by default" if of_hikari(one)
+
+by_default(one) := "" if not of_hikari(one)
 
 sizes(one) := array.concat(
 	[object.union({"size": to_number(variable.value)}, object.filter(variable, ["path", "resource"])) |
@@ -145,7 +165,10 @@ said_in(one) := array.concat(
 # Programs that call it otherwise.
 of_clients(name) if name in {"HASURA_GRAPHQL_PG_CONNECTIONS", "PGRST_DB_POOL", "QUARKUS_DATASOURCE_JDBC_MAX_SIZE"}
 
-of_clients(name) if regex.match(`^([A-Z0-9]+_+)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQL|SQLALCHEMY|DATASOURCE|HIKARI)_+([A-Z0-9]+_+)*(MAX_CONNS?|MAX_?CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
+of_clients(name) if {
+	regex.match(`^([A-Z0-9]+_+)*([A-Z0-9]*DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQL|SQLALCHEMY|DATASOURCE|HIKARI)_+([A-Z0-9]+_+)*(MAX_CONNS?|MAX_?CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
+	not regex.match(`(ARANGO|COUCH|DOCUMENT|DYNAMO|INFLUX|MARIA|MONGO|RETHINK|ROCKS|SCYLLA)_?DB`, name)
+}
 
 # Images of the server itself have these, a standby with the host of its primary beside them.
 of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}
@@ -172,13 +195,22 @@ in_a_rollout := {true: " in a rollout", false: ""}
 # While a Deployment is rolled out, new pods run beside the old ones.
 pods_of(made) := number + surge(made, number) if number := wanted(made)
 
-wanted(made) := highest if {
+# Of a Job as many run at once as it says, and no more than it wants; none that is suspended.
+wanted(made) := min(array.concat([get.number(job, "parallelism")], [n | n := get.number(job, "completions")])) if {
+	made.kind in {"CronJob", "Job"}
+	job := job_of(made)
+	not get.boolean(job, "suspend")
+} else := highest if {
 	highest := max([get.number(scaler, ["spec", "maxReplicas"]) | some scaler in workloads.scalers(made.kind, made.metadata.name)])
 } else := get.number(made, ["spec", "replicas"]) if {
 	get.present(made, ["spec", "replicas"])
 } else := 1
 
-surge(made, _) := 0 if made.kind == "StatefulSet"
+job_of(made) := get.map(made, "spec") if made.kind == "Job"
+
+job_of(made) := get.map(made, ["spec", "jobTemplate", "spec"]) if made.kind == "CronJob"
+
+surge(made, _) := 0 if made.kind in {"CronJob", "Job", "StatefulSet"}
 
 surge(made, _) := 0 if get.string(made, ["spec", "strategy", "type"]) == "Recreate"
 

@@ -189,13 +189,24 @@ hosts_alone := array.concat(
 )
 
 # A scheme where the name of a host belongs. Keycloak makes an address of it.
-schemes_of_hosts := [object.union({"level": {true: "error", false: "warning"}[one.name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST"}]}, said(one, sprintf("is %s, and programs take all of it for the host's name", [one.value]), sprintf("Set it to %s", [match[1]]))) |
+schemes_of_hosts := [object.union({"level": {true: "error", false: "warning"}[one.name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST"}]}, said(one, sprintf("is %s, and programs take all of it for the host's name", [one.value]), host_to_write(match[1], one.value))) |
 	some one in told
 	regex.match(`^[A-Z0-9_]*(DB|DATABASE|POSTGRES|POSTGRESQL|PG|SQL)_?(URL_)?(HOST|HOSTNAME|ADDR)$`, one.name)
+	not client.undoubled(one.container, one.name)
 	not one.name in {"PGHOST", "PGHOSTADDR"}
 	some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?[a-z]+://(([a-z0-9-]+)[a-z0-9.-]*)(?::[0-9]+)?/?$`, one.value, 1)
 	match[2] in hosts
 ]
+
+# What answers over HTTP is hardly the server; nobody knows it of a client by itself.
+host_to_write(host, value) := sprintf("Set it to %s", [host]) if not of_http(value)
+
+host_to_write(_, value) := "Write the name of the server's Service, which is none for HTTP" if of_http(value)
+
+of_http(value) if {
+	workloads.alone
+	regex.match(`^https?://`, value)
+}
 
 # What libpq knows; a container that names the server reads them.
 known_words := {

@@ -13,14 +13,20 @@ import data.walguard.model
 
 # METADATA
 # description: '[{"client", "reason", "outcome", "cure", "level"?: severity, else error, "path", "resource"}]'
-all := array.concat(array.concat(stopped, mislinked), array.concat(array.concat(shut_out, hanging), array.concat(impatient, asked_in_vain)))
+all := array.concat(array.concat(array.concat(stopped, mislinked), early), array.concat(array.concat(shut_out, hanging), array.concat(impatient, asked_in_vain)))
 
 stopped := [object.union(object.remove(stop, ["at"]), {"client": one.made.words, "path": array.concat(one.path, stop.at), "resource": one.made.resource}) |
 	looked_for
 	some one in workloads.containers
 	one.list == "containers"
-	some stop in array.concat(client.stops(one.container), array.concat(client.half_named(one.container), client.refused_words(one.container)))
+	some stop in array.concat(array.concat(client.stops(one.container), client.half_named(one.container)), array.concat(client.refused_words(one.container), by_itself(one)))
 ]
+
+# A server or a proxy may run beside it.
+by_itself(one) := client.hostless(one.container) if {
+	count(get.list(one.made.pod, "containers")) == 1
+	count([1 | some other in get.list(one.made.pod, "initContainers"); get.present(other, "restartPolicy")]) == 0
+} else := []
 
 looked_for if model.cluster.client
 

@@ -110,7 +110,7 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
 facts contains {"data_on_root": object.union(
 	{"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
-	object.union({"fixed": true | layout == "other"}, {"existing": true | running_already}),
+	object.union({"fixed": true | layout == "other"; not first_of(["PGDATA"])}, {"existing": true | running_already}),
 )} if {
 	initdb_of_image
 	mounted := mount_of(directory)
@@ -128,6 +128,16 @@ initdb_of_image if {
 initdb_of_image if {
 	layout == "other"
 	regex.match(`^/var/lib/postgresql/[0-9]+/main$`, server.product.home)
+}
+
+# Another's image that is built on the official one (aquasec/database): it takes the password and PGDATA as that one does, below the directory that one declares.
+initdb_of_image if {
+	layout == "other"
+	certain
+	first_of(["PGDATA"])
+	regex.match(`^/var/lib/postgresql(/|$)`, directory)
+	count([1 | some variable in get.list(container, "env"); get.string(variable, "name") in {"POSTGRES_HOST_AUTH_METHOD", "POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE"}]) > 0
+	count([1 | some field in ["command", "args"]; get.present(container, [field])]) == 0
 }
 
 # So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.

@@ -10,10 +10,20 @@ import data.walguard.lib.sessions
 # 1.21 where max_prepared_statements is above 0, which is the default since 1.24.
 facts contains {"prepared": clients_of_sessions} if count(clients_of_sessions) > 0
 
-clients_of_sessions := array.concat(array.concat(prepared, of_sessions), deallocating)
-
-# What a program does in a session of its own, whatever the pooler follows.
-of_sessions := sessions.lost([object.union(object.filter(pool, ["mode", "path", "resource"]), {"names": services_of(pool.made)}) | some pool in transactional])
+clients_of_sessions := sessions.lost(array.concat(
+	[object.union_n([
+		object.filter(pool, ["mode", "path", "resource"]),
+		{"names": services_of(pool.made)},
+		{"forgets": true | sessions.unlike(get.string(pool.container, "image"), pool.kept)},
+	]) |
+		some pool in transactional
+	],
+	[{"mode": "transaction", "names": services_of(one.made), "path": one.file.path, "resource": one.file.resource} |
+		some one in pooling_by_toml
+		image.name(get.string(one.container, "image")) == "pgcat"
+		{match[1] | some match in regex.find_all_string_submatch_n(`(?m)^\s*pool_mode\s*=\s*"([a-z]+)"`, one.file.text, -1)} == {"transaction"}
+	],
+))
 
 prepared := [{
 	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [asking.client, how, pool.mode]),

@@ -154,12 +154,15 @@ relative_of(candidate) := [relative |
 ][0]
 
 # An image of another name, by PostgreSQL's own program or by the directory and the variables of the official image.
-product_of(candidate) := {"name": image.name(get.string(candidate, "image")), "layout": "other"} if {
+product_of(candidate) := object.union({"name": image.name(get.string(candidate, "image")), "layout": "other"}, {"major": n | n := named_major(image.name(get.string(candidate, "image")))}) if {
 	not product.of(get.string(candidate, "image"))
 	not relative_of(candidate)
 	given := command.server(filled(candidate))
 	is_postgres(given, candidate)
 }
+
+# sourcegraph/postgres-16.
+named_major(name) := to_number(regex.find_all_string_submatch_n(`(?:^|[-_])(?:postgres(?:ql)?|pg)[-_]?(1[0-9])(?:$|[-_.])`, name, 1)[0][1])
 
 is_postgres(given, _) if regex.match(`(^|/)postgres$`, given[0].text)
 

@@ -241,14 +241,35 @@ pooler_kinds := {
 # Its entrypoint writes MD5 sums of the passwords into userlist.txt unless AUTH_TYPE is plain or scram-sha-256, and with a sum PgBouncer cannot log in to a server that
 # has SCRAM secrets, as all have that initdb of 14 or later made.
 facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "resource": k8s.reference(one.made)})} if {
+	has_secrets
+	some one in with_sums
+}
+
+# Of a server elsewhere that a service runs, whose own default is the same; somebody may have kept md5 there.
+facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "server": sprintf("%s keeps SCRAM secrets by default since PostgreSQL 14", [service]), "level": "warning", "resource": k8s.reference(one.made)})} if {
+	client_alone
+	some one in with_sums
+	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") in {"AUTH_FILE", "AUTH_QUERY"}]) == 0
+	some domain, service in services_with_secrets
+	endswith(one.values.DB_HOST, domain)
+}
+
+services_with_secrets := {
+	".aivencloud.com": "Aiven",
+	".db.ondigitalocean.com": "DigitalOcean",
+	".neon.tech": "Neon",
+	".postgres.database.azure.com": "Azure",
+	".rds.amazonaws.com": "RDS",
+}
+
+with_sums := [one |
 	some one in pooling
 	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
 	object.get(one.values, "AUTH_TYPE", "md5") == "md5"
 	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "AUTH_TYPE"; not get.present(variable, "value")]) == 0
 	count(get.list(one.container, "envFrom")) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(get.string(mounted, "mountPath"), "/etc/pgbouncer")]) == 0
-	has_secrets
-}
+]
 
 has_secrets if {
 	server.product.major >= 14

@@ -16,6 +16,8 @@
 #   Nextcloud takes PostgreSQL only where all of its variables are there, pg_isready needs the name of a role where the image knows no user of the number, programs that run as a user of their own need fsGroup on a new volume, and a
 #   livenessProbe that kills the server of Zabbix while it loads its schema leaves half of it (the last two are warnings). A rolling update of pgAdmin or n8n on a claim of one node hangs where the new pod lands on another (a warning), on a claim of one pod always.
 #   pgAdmin and postgres-backup-local end at once where a variable is missing that they want, or an address is none to them. Immich does not start without an extension that the official image lacks, and Mattermost with a server that is too old.
+#   A hook of Helm before the install that takes a ConfigMap or a Secret which Helm makes after it hangs (a warning where no label says that they are of one release). Kong, Keycloak, n8n, Authentik and Grafana ask their own
+#   container for PostgreSQL where no variable names a host, and Langfuse stops without DATABASE_URL.
 #   A program that takes its password from the Secret which an operator has for one role and names another one is refused (an error), and so is one that asks for a database that the operator
 #   does not make, by itself or beside what it restores as another's (a warning, since somebody may have made it by hand).
 # related_resources:
@@ -41,6 +43,9 @@
 #   - https://github.com/rowanruseler/helm-charts/issues/32
 #   - https://github.com/zabbix/zabbix-docker/issues/1034
 #   - https://github.com/helm/charts/issues/23726
+#   - https://helm.sh/docs/topics/charts_hooks/
+#   - https://github.com/langfuse/langfuse-k8s/issues/290
+#   - https://github.com/Kong/kong/blob/master/kong.conf.default
 #   - https://github.com/rowanruseler/helm-charts/issues/106
 # custom:
 #   severity: warning

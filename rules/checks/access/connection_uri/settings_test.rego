@@ -27,3 +27,20 @@ test_words_in_a_file_of_settings if {
 	grafana("11.1.3", [{"name": "GF_DATABASE_SSL_MODE", "value": "require"}], section("prefer")) == set()
 	grafana("11.1.3", [], replace(section("prefer"), "postgres", "mysql")) == set()
 }
+
+keyed(pairs) := sprintf("[server]\ndomain = x\n[database]\ntype = postgres\n%s\n[log]\nmode = console\n", [concat("\n", pairs)])
+
+test_keys_that_grafana_does_not_know if {
+	grafana("10.4.2", [], keyed(["host = pg:5432", "ssl_model = require"])) == {"ssl_model in grafana.ini of Deployment web is not a key of Grafana's [database]: without ssl_mode it takes \"disable\". Rename it to ssl_mode."}
+	grafana("10.4.2", [], keyed(["host = pg:5432", "username = grafana"])) == {"username in grafana.ini of Deployment web is not a key of Grafana's [database]: without user it takes \"root\". Rename it to user."}
+	grafana("10.4.2", [], keyed(["host = pg:5432", "passwrd = x"])) == {"passwrd in grafana.ini of Deployment web is not a key of Grafana's [database]: without password it takes none. Rename it to password."}
+}
+
+test_keys_that_are_there_as_well if {
+	grafana("10.4.2", [], keyed(["host = pg:5432", "ssl_model = require", "ssl_mode = require"])) == set()
+	grafana("10.4.2", [{"name": "GF_DATABASE_SSL_MODE", "value": "require"}], keyed(["host = pg:5432", "ssl_model = require"])) == set()
+	grafana("10.4.2", [{"name": "GF_DATABASE_USER__FILE", "value": "/x"}], keyed(["host = pg:5432", "username = a"])) == set()
+	grafana("10.4.2", [], keyed(["host = pg:5432", "url = postgres://a:b@pg/grafana", "username = a"])) == set()
+	grafana("10.4.2", [], keyed(["host = pg:5432", "; username = a", "conn_max_lifetime = 3", "of_a_newer_release = 1"])) == set()
+	grafana("10.4.2", [], keyed(["host = pg:5432", "max_open_con = 1"])) == set()
+}

@@ -10,7 +10,7 @@
 #   PgBouncer itself takes max_client_conn clients in each instance, 100 unless it is told otherwise (1000 with StackGres), and refuses the others ("no more connections allowed").
 #   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
 #   rollout runs beside them. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Airflow, Gitea, Hasura and PostgREST, and names such as DB_POOL_SIZE and DB_MAX_CONNS,
-#   from ConfigMaps as well. Several web nodes of Concourse have 65 each unless they are told otherwise. With Bitnami's Pgpool the pools of clients are counted against its children.
+#   from ConfigMaps as well; Spring Boot opens 10 (Hikari) where no size is seen, and a Job so many for each of its pods at once. Several web nodes of Concourse have 65 each unless they are told otherwise. With Bitnami's Pgpool the pools of clients are counted against its children.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219
@@ -19,6 +19,8 @@
 #   - https://www.pgbouncer.org/config.html#max_client_conn
 #   - https://github.com/hiero-ledger/hiero-mirror-node/pull/9197
 #   - https://github.com/concourse/concourse/issues/9434
+#   - https://github.com/brettwooldridge/HikariCP/blob/dev/src/main/java/com/zaxxer/hikari/HikariConfig.java
+#   - https://github.com/mercedes-benz/sechub/issues/1822
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-MAX-CONNECTIONS
 # custom:
 #   severity: warning

@@ -1,0 +1,91 @@
+package walguard.model.unstarted
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.workloads
+import data.walguard.model
+
+# Helm runs hooks before the install by their weight, and makes what is none when they have ended (https://helm.sh/docs/topics/charts_hooks): a pod that takes a ConfigMap or a Secret of those does not start. What another
+# release has made before is there; the same release is known by its label alone.
+early := [{
+	"client": one.made.words,
+	"reason": sprintf("runs before the install (%s) and takes %s %s, %s", [hooks, taken.kind, taken.name, fault]),
+	"outcome": "a first install hangs",
+	"cure": sprintf("Make that a hook of a lower weight, or run the %s post-install", [one.made.kind]),
+	"level": {true: "error", false: "warning"}[same_release(made, one.made.object)],
+	"path": ["metadata", "annotations", hook],
+	"resource": one.made.resource,
+} |
+	looked_for
+	some one in hooked
+	hooks := get.string(one.made.object, ["metadata", "annotations", hook])
+	taken := [name | some name in taken_by(one.container, one.made.pod); faults_of_hook(name, one.made.object)][0]
+	made := inventory.namespaced_object(k8s.namespace, "v1", taken.kind, taken.name)
+	fault := faults_of_hook(taken, one.made.object)
+	count([1 | some lost in get.list(model.cluster, "lost_clients"); lost.resource == one.made.resource]) == 0
+]
+
+# The first container of each.
+hooked := [array.concat(of_init, of_plain)[0] |
+	some made in workloads.clients
+	made.kind == "Job"
+	regex.match(`\bpre-install\b`, get.string(made.object, ["metadata", "annotations", hook]))
+	of_init := [{"made": made, "container": one} | some one in get.list(made.pod, "initContainers"); count(taken_by(one, made.pod)) > 0]
+	of_plain := [{"made": made, "container": one} | some one in get.list(made.pod, "containers"); count(taken_by(one, made.pod)) > 0]
+]
+
+hook := "helm.sh/hook"
+
+faults_of_hook(taken, job) := fault if {
+	made := inventory.namespaced_object(k8s.namespace, "v1", taken.kind, taken.name)
+	fault := late(get.map(made, ["metadata", "annotations"]), weight_of(get.map(job, ["metadata", "annotations"])))
+}
+
+late(annotations, _) := "which Helm makes later" if not get.present(annotations, [hook])
+
+late(annotations, _) := sprintf("a hook of another time (%s)", [annotations[hook]]) if {
+	get.present(annotations, [hook])
+	not regex.match(`\bpre-install\b`, get.string(annotations, hook))
+}
+
+late(annotations, before) := sprintf("whose weight %d is above %d", [weight_of(annotations), before]) if {
+	regex.match(`\bpre-install\b`, get.string(annotations, hook))
+	weight_of(annotations) > before
+}
+
+weight_of(annotations) := to_number(written) if {
+	written := get.string(annotations, "helm.sh/hook-weight")
+	regex.match(`^-?[0-9]+$`, written)
+} else := 0
+
+# What the pod does not start without.
+taken_by(container, pod) := array.concat(
+	array.concat(
+		[{"kind": kind, "name": name} |
+			some variable in get.list(container, "env")
+			some field, kind in {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
+			name := get.string(variable, ["valueFrom", field, "name"])
+			not get.boolean(variable, ["valueFrom", field, "optional"])
+		],
+		[{"kind": kind, "name": name} |
+			some source in get.list(container, "envFrom")
+			some field, kind in {"configMapRef": "ConfigMap", "secretRef": "Secret"}
+			name := get.string(source, [field, "name"])
+			not get.boolean(source, [field, "optional"])
+		],
+	),
+	[{"kind": kind, "name": name} |
+		some volume in get.list(pod, "volumes")
+		some path, kind in {["configMap", "name"]: "ConfigMap", ["secret", "secretName"]: "Secret"}
+		name := get.string(volume, path)
+		not get.boolean(volume, [path[0], "optional"])
+	],
+)
+
+same_release(made, job) if {
+	some label in ["app.kubernetes.io/instance", "release"]
+	value := get.string(made, ["metadata", "labels", label])
+	value != ""
+	get.string(job, ["metadata", "labels", label]) == value
+} else := false
