@@ -329,7 +329,10 @@ func (p *program) killer(tests []*test, m *mutant, runs func(*test) bool) (*test
 			continue
 		}
 		if said, err := p.says(t, store, false); err != nil || said != ast.Boolean(true) {
-			return t, p.passes(t)
+			if said, err := p.says(t, unchanged, false); err != nil || said != ast.Boolean(true) {
+				return nil, fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
+			}
+			return t, nil
 		}
 	}
 	return nil, nil
