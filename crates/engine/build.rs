@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     let catalogue = match env::var_os("CARGO_FEATURE_TERSE") {
         Some(_) => {
-            fs::write(out.join("catalogue.json"), terse(&fs::read(rules.join("catalogue.json"))?)?)?;
+            write(&out.join("catalogue.json"), &terse(&fs::read(rules.join("catalogue.json"))?)?)?;
             out.join("catalogue.json")
         }
         None => rules.join("catalogue.json"),
@@ -32,7 +32,14 @@ fn main() -> io::Result<()> {
             .map_err(io::Error::other)?;
     }
     source.push_str("];\n");
-    fs::write(out.join("files.rs"), source)
+    write(&out.join("files.rs"), source.as_bytes())
+}
+
+/// Writes a new file in the place of the old one, which a copy of the target directory by hard links shares.
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, content)?;
+    fs::rename(new, path)
 }
 
 /// A catalogue without what people read of a check: a host that explains none has no use for most of it.

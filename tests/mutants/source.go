@@ -14,6 +14,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/open-policy-agent/opa/v1/types"
 )
 
 // A test that takes as long with a mutant does not pass.
@@ -81,7 +82,7 @@ func written(module *ast.Module) bool {
 }
 
 // The rules with all mutants in them. Compiling takes ten times as long as a test, so it is done once: a rule that has mutants runs
-// where data.mutant.rule is not its own, each mutant where data.mutant.id is.
+// where its number is not that of the mutant's rule, each mutant where its number is.
 type program struct {
 	compiler *ast.Compiler
 	mutants  map[*mutant]int
@@ -92,11 +93,36 @@ type program struct {
 // What stands before a rule that has mutants, and before a mutant: formats of its number.
 type switches struct{ off, on string }
 
-// Tests find the mutant in data, which OPA reads; a plan asks its host.
+// Tests ask a builtin: what stands in data is not seen for certain below a `with data… as`. A plan asks its host.
 var (
-	byData = switches{"data.mutant.rule != %d", "data.mutant.id == %d"}
+	byCall = switches{off.Name + "(%d)", on.Name + "(%d)"}
 	byHost = switches{"data.mutant.off(%d)", "data.mutant.on(%d)"}
 )
+
+var (
+	asked = types.NewFunction(types.Args(types.N), types.B)
+	off   = &ast.Builtin{Name: "mutant.off", Decl: asked, Nondeterministic: true}
+	on    = &ast.Builtin{Name: "mutant.on", Decl: asked, Nondeterministic: true}
+)
+
+// A mutant and its rule, by number.
+type numbers struct{ rule, id int }
+
+var unchanged = numbers{-1, -1}
+
+// What the guards ask, while this is the mutant.
+func (n numbers) answers() map[string]*topdown.Builtin {
+	answer := func(builtin *ast.Builtin, holds func(int) bool) *topdown.Builtin {
+		return &topdown.Builtin{Decl: builtin, Func: func(_ topdown.BuiltinContext, operands []*ast.Term, found func(*ast.Term) error) error {
+			number, ok := operands[0].Value.(ast.Number).Int()
+			return found(ast.BooleanTerm(ok && holds(number)))
+		}}
+	}
+	return map[string]*topdown.Builtin{
+		off.Name: answer(off, func(rule int) bool { return rule != n.rule }),
+		on.Name:  answer(on, func(id int) bool { return id == n.id }),
+	}
+}
 
 func guard(rule *ast.Rule, condition string) {
 	for r := rule; r != nil; r = r.Else {
@@ -113,9 +139,9 @@ func guard(rule *ast.Rule, condition string) {
 // Compiles the mutants, and leaves out those that do not compile.
 func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
 	for {
-		p, modules := s.merge(mutants, byData)
+		p, modules := s.merge(mutants, byCall)
 		// A type that the compiler infers only shows what an evaluation would show, and it takes most of the time.
-		p.compiler = ast.NewCompiler().SetErrorLimit(0).WithSkipStages(ast.StageCheckTypes)
+		p.compiler = ast.NewCompiler().WithBuiltins(map[string]*ast.Builtin{off.Name: off, on.Name: on}).SetErrorLimit(0).WithSkipStages(ast.StageCheckTypes)
 		p.compiler.Compile(modules)
 		if !p.compiler.Failed() {
 			return p, mutants, nil
@@ -302,12 +328,12 @@ func (p *program) beside(tests []*test, m *mutant) (*test, error) {
 func (p *program) elsewhere(tests []*test, m *mutant, most int) (*test, error) {
 	at, line := place(m.rule.Location), spot{m.rule.Location.File, m.line}
 	var near, far []*test
-	asked := 0
+	tried := 0
 	for _, t := range tests {
 		if !t.reaches[at] || filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File) {
 			continue
 		}
-		if asked++; asked > enough || len(near) == most {
+		if tried++; tried > enough || len(near) == most {
 			break
 		}
 		p.passes(t)
@@ -323,12 +349,12 @@ func (p *program) elsewhere(tests []*test, m *mutant, most int) (*test, error) {
 }
 
 func (p *program) killer(tests []*test, m *mutant, runs func(*test) bool) (*test, error) {
-	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
+	active := numbers{p.rules[m.rule], p.mutants[m]}
 	for _, t := range tests {
 		if !runs(t) {
 			continue
 		}
-		if said, err := p.says(t, store, false); err != nil || said != ast.Boolean(true) {
+		if said, err := p.says(t, active, false); err != nil || said != ast.Boolean(true) {
 			if said, err := p.says(t, unchanged, false); err != nil || said != ast.Boolean(true) {
 				return nil, fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
 			}
@@ -337,8 +363,6 @@ func (p *program) killer(tests []*test, m *mutant, runs func(*test) bool) (*test
 	}
 	return nil, nil
 }
-
-var unchanged = inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
 
 // Runs a test without a mutant, once, and remembers what it evaluates.
 func (p *program) passes(t *test) error {
@@ -352,13 +376,14 @@ func (p *program) passes(t *test) error {
 }
 
 // What a test says, nothing where it is undefined; where it is watched, what it evaluates is remembered.
-func (p *program) says(t *test, store storage.Store, watched bool) (ast.Value, error) {
+func (p *program) says(t *test, active numbers, watched bool) (ast.Value, error) {
+	store := inmem.New()
 	txn := storage.NewTransactionOrDie(background, store)
 	defer store.Abort(background, txn)
 	cancel := topdown.NewCancel()
 	timer := time.AfterFunc(patience, cancel.Cancel)
 	defer timer.Stop()
-	query := topdown.NewQuery(t.query).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel)
+	query := topdown.NewQuery(t.query).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel).WithBuiltins(active.answers())
 	if watched {
 		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
 		query = query.WithIndexing(false).WithEarlyExit(false).WithQueryTracer(t)

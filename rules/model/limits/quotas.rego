@@ -2,8 +2,6 @@ package walguard.model.limits
 
 import data.walguard.lib.disk
 import data.walguard.lib.get
-import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.lib.workloads
