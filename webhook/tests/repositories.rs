@@ -212,7 +212,7 @@ fn what_no_kustomization_lists_is_not_applied_with_it() {
         ("app/sub/other.yaml", &cluster("other", "fast", "")),
         ("app/shared.yaml", &cluster("shared", "fast", "")),
         ("overlay/kustomization.yaml", "resources: [../app, ../app/shared.yaml]\n"),
-        // This one lists directories only, and this one is Flux's own object.
+        // This one lists a directory that is not there, and this one is Flux's own object.
         ("tree/kustomization.yaml", "resources: [one]\n"),
         ("tree/beside.yaml", &cluster("beside", "fast", "")),
         (
@@ -228,6 +228,43 @@ fn what_no_kustomization_lists_is_not_applied_with_it() {
     // Who names it means it.
     let run = place.run_with(&[&JSON[..], &["app/restore.yaml"]].concat(), &BARE);
     assert_eq!(of(&run, "durability/fsync").len(), 1, "{}", run.seen());
+}
+
+/// Whatever stands in the list of a kustomization that builds.
+#[test]
+fn what_no_kustomization_lists_is_not_applied_with_directories_either() {
+    let off = cluster("db", "fast", "      fsync: \"off\"\n");
+    let generator = "configMapGenerator: [{name: x, literals: [a=b]}]\n";
+    let place = Place::new(&[
+        ("dirs/kustomization.yaml", "resources: [sub]\n"),
+        ("dirs/left.yaml", &off),
+        ("dirs/sub/kustomization.yaml", "resources: [db.yaml]\n"),
+        ("dirs/sub/db.yaml", &cluster("sub", "fast", "")),
+        ("generator/kustomization.yaml", generator),
+        ("generator/left.yaml", &off),
+        ("overlay/kustomization.yaml", "resources: [../dirs]\n"),
+        ("overlay/left.yaml", &off),
+        ("overlay/taken.yaml", &cluster("taken", "fast", "")),
+        ("other/kustomization.yaml", "resources: [../overlay/taken.yaml]\n"),
+        // Applied as it is.
+        ("overlay/plain/db.yaml", &cluster("plain", "fast", "")),
+        // These cannot be built here, or come to nothing.
+        ("remote/kustomization.yaml", "resources: ['https://github.com/example/x//deploy?ref=v1']\n"),
+        ("remote/db.yaml", &cluster("remote", "fast", "")),
+        ("absent/kustomization.yaml", "resources: [../sub]\n"),
+        ("absent/db.yaml", &cluster("absent", "fast", "")),
+        ("deep/kustomization.yaml", "resources: [../absent]\n"),
+        ("deep/db.yaml", &cluster("deep", "fast", "")),
+        ("secret/kustomization.yaml", "secretGenerator: [{name: x, envs: [secret.env]}]\n"),
+        ("secret/db.yaml", &cluster("secret", "fast", "")),
+        ("nothing/kustomization.yaml", "namespace: x\nresources: []\n"),
+        ("nothing/db.yaml", &cluster("nothing", "fast", "")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+    assert_eq!(run.json()["summary"]["clusters"], 8, "{}", run.seen());
+    assert_eq!(of(&run, "durability/fsync"), [""; 0]);
+    let left = ["dirs/left.yaml", "generator/left.yaml", "overlay/left.yaml"];
+    assert_eq!(skipped(&run), left.map(|name| ("unlisted".to_owned(), name.to_owned())));
 }
 
 /// Kustomize writes an unquoted word of YAML 1.1 in quotes.
@@ -435,8 +472,7 @@ fn a_chart_is_skipped_with_one_line() {
 #[test]
 fn a_chart_is_rendered_on_request() {
     let place = chart();
-    let helm = tool("helm");
-    let path = format!("{}:/usr/bin:/bin", helm.parent().unwrap().display());
+    let path = with_helm();
     let flag = place.run_with(&[&JSON[..], &["--render", "."]].concat(), &[("PATH", &path)]);
     // The value comes from values.yaml, and is shown there.
     assert_eq!(of(&flag, "durability/fsync"), ["charts/db/values.yaml:2"], "{}", flag.seen());
@@ -451,6 +487,101 @@ fn a_chart_is_rendered_on_request() {
         notes(&without).contains("the Helm chart charts/db was not rendered: helm is not installed"),
         "{}",
         notes(&without)
+    );
+}
+
+/// A path with helm.
+fn with_helm() -> String {
+    format!("{}:/usr/bin:/bin", tool("helm").parent().unwrap().display())
+}
+
+/// A chart that has its values from those that depend on it.
+fn charts() -> Place {
+    let templated = cluster(
+        "{{ .Release.Name }}-{{ .Chart.Name }}",
+        "fast",
+        "      {{- toYaml .Values.parameters | nindent 6 }}\n",
+    );
+    let parent = |name: &str, rest: &str| {
+        format!(
+            "apiVersion: v2\nname: {name}\nversion: 1.0.0\ndependencies:\n- {{name: db, version: 1.0.0, repository: 'file://../deps/db'{rest}\n"
+        )
+    };
+    let parameters = |called: &str, value: &str| format!("{called}:\n  parameters:\n    fsync: \"{value}\"\n");
+    Place::new(&[
+        ("deps/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("deps/db/values.yaml", "parameters:\n  fsync: \"off\"\n"),
+        ("deps/db/templates/db.yaml", &templated),
+        ("one/Chart.yaml", &parent("one", ", alias: main}")),
+        ("one/values.yaml", &parameters("main", "on")),
+        ("two/Chart.yaml", &parent("two", "}\n- {name: else, version: 1.0.0, repository: 'https://example.com'}")),
+        ("two/values.yaml", &parameters("db", "on")),
+        ("two/templates/own.yaml", "{{ include \"else.name\" . }}\n"),
+    ])
+}
+
+#[test]
+fn a_chart_that_others_depend_on_is_judged_with_their_values() {
+    let place = charts();
+    let path = with_helm();
+    let render = |place: &Place, paths: &[&str]| {
+        place.run_with(&[&JSON[..], &["--render"], paths].concat(), &[("PATH", path.as_str())])
+    };
+    let run = render(&place, &["."]);
+    assert_eq!(of(&run, "durability/fsync"), [""; 0], "{}", run.seen());
+    assert_eq!(run.json()["summary"]["clusters"], 2, "{}", run.seen());
+    assert_eq!(notes(&run), "the Helm chart two was rendered in part: else would have to be fetched");
+    assert_eq!(skipped(&run), [("chart".to_owned(), "two".to_owned())]);
+    // Nothing is written into the repository.
+    assert!(!place.path().join("one/charts").exists() && !place.path().join("one/Chart.lock").exists());
+
+    // A value of the parent is shown there.
+    place.write("one/values.yaml", "main:\n  parameters:\n    fsync: \"off\"\n    full_page_writes: \"off\"\n");
+    let run = render(&place, &["."]);
+    assert_eq!(of(&run, "durability/full_page_writes"), ["one/values.yaml:4"], "{}", run.seen());
+
+    // Alone where nothing else renders it.
+    let run = render(&place, &["deps"]);
+    assert_eq!(of(&run, "durability/fsync"), ["deps/db/values.yaml:2"], "{}", run.seen());
+    fs::remove_dir_all(place.path().join("two")).unwrap();
+    place.write("one/values.yaml", "main: {\n");
+    let run = render(&place, &["."]);
+    assert_eq!(of(&run, "durability/fsync"), ["deps/db/values.yaml:2"], "{}", run.seen());
+    assert!(notes(&run).contains("the Helm chart one was not rendered: helm: "), "{}", notes(&run));
+}
+
+#[test]
+fn a_place_in_a_rendered_chart_is_one_that_says_so() {
+    let template = |parameters: &str| cluster("db", "fast", parameters);
+    let place = chart();
+    let path = with_helm();
+    let run = |parameters: &str| {
+        place.write("charts/db/templates/db.yaml", template(parameters));
+        place.write("charts/db/values.yaml", "max_wal_size: 1GB\nfsync: \"off\"\n");
+        place.run_with(&[&JSON[..], &["--render", "charts"]].concat(), &[("PATH", path.as_str())])
+    };
+    let of_lines = |run: &Run| -> Vec<String> {
+        let findings = run.json()["findings"].as_array().unwrap().clone();
+        let twice = findings.iter().filter(|found| found["check"] == "manifest/duplicate_key");
+        twice.map(|found| found["message"].as_str().unwrap().split(':').next().unwrap().to_owned()).collect()
+    };
+    // The value is another one in the values.
+    let wrong = run("      {{ \"max_wal_size\" }}: \"{{ .Values.max_wal_size }}}\"\n");
+    assert_eq!(of(&wrong, "parameters/invalid_value"), ["charts/db/templates/db.yaml:1"], "{}", wrong.seen());
+
+    let head = "      {{- if true }}\n      # x\n      {{- end }}\n";
+    let twice = run(&format!(
+        "{head}      fsync: {{{{ .Values.fsync | quote }}}}\n      fsync: {{{{ .Values.fsync | quote }}}}\n"
+    ));
+    assert_eq!(of_lines(&twice), ["spec.postgresql.parameters.fsync is written twice, on lines 15 and 16"]);
+    assert_eq!(of(&twice, "manifest/duplicate_key"), ["charts/db/templates/db.yaml:16"]);
+
+    let repeated = run("      {{- range list 1 2 }}\n      fsync: \"off\"\n      {{- end }}\n");
+    assert_eq!(
+        of_lines(&repeated),
+        ["spec.postgresql.parameters.fsync is written twice, on lines 14 and 15 of what helm renders"],
+        "{}",
+        repeated.seen()
     );
 }
 

@@ -22,7 +22,10 @@ use crate::progress::Progress;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
 use crate::since::Former;
-use crate::{comments, dispute, kustomize, pictures, releases, tables, undecided};
+use crate::{comments, dispute, helm, kustomize, pictures, releases, tables, undecided};
+
+/// The check whose messages name lines of the document.
+const TWICE: &str = "manifest/duplicate_key";
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -143,7 +146,8 @@ pub fn judge(
                 let surroundings =
                     Surroundings { inventory, configuration: configurations[*number].clone(), now: run.now.clone() };
                 let document = &all[subject.document];
-                let review = surroundings.of(request(subject, document, former));
+                let written = written_as(subject.document, &documents);
+                let review = surroundings.of(request(subject, document, written, former));
                 let judged = engine.judge_recognised(&review);
                 progress.step();
                 let (recognised, findings) = judged?;
@@ -411,11 +415,16 @@ pub fn concerns_rules(document: &Document, run: &Run) -> bool {
     concerns(&kinds, document)
 }
 
-fn request(subject: &Subject<'_>, document: &Document, former: Option<&Former>) -> Value {
+fn request(
+    subject: &Subject<'_>,
+    document: &Document,
+    written: Option<&[Arc<Source>]>,
+    former: Option<&Former>,
+) -> Value {
     let mut request = judgement::request(&subject.value);
     let Ok(fields) = request.as_object_mut() else { return request };
     if !document.notices.is_empty() {
-        fields.insert("notices".into(), walguard_engine::value(notices(document)));
+        fields.insert("notices".into(), walguard_engine::value(notices(document, written)));
     }
     // Without an operation: it is a file all the same, and no API server vouches for what it says.
     if let Some(old) = former.and_then(|former| former.of(document)) {
@@ -424,16 +433,37 @@ fn request(subject: &Subject<'_>, document: &Document, former: Option<&Former>) 
     request
 }
 
-/// What was noticed in the text, as `walguard.lib.k8s` reads it.
-fn notices(document: &Document) -> Json {
+/// What a document was rendered from, where that is a template.
+fn written_as(index: usize, documents: &Documents) -> Option<&[Arc<Source>]> {
+    match documents.origins.get(&index) {
+        Some(Origin::Chart(written)) => Some(written),
+        _ => None,
+    }
+}
+
+/// What was noticed in the text, as `walguard.lib.k8s` reads it: with lines of the template, where it was rendered from one that shows them.
+fn notices(document: &Document, written: Option<&[Arc<Source>]>) -> Json {
     let notice = |notice: &Notice| {
-        let (by, path, first, second) = match notice {
-            Notice::DuplicateKey { path, first, second } => ("key", path, first, second),
-            Notice::MergeReplacesKey { path, first, second } => ("merge", path, first, second),
+        let (by, path) = match notice {
+            Notice::DuplicateKey { path, .. } => ("key", path),
+            Notice::MergeReplacesKey { path, .. } => ("merge", path),
         };
-        json!({"by": by, "path": path, "first_line": first.line, "second_line": second.line})
+        let of_template = written.and_then(|written| helm::template_lines(&document.source, notice, written));
+        let (first, second) = of_template.unwrap_or_else(|| helm::lines(notice));
+        json!({"by": by, "path": path, "first_line": first, "second_line": second})
     };
     document.notices.iter().map(notice).collect()
+}
+
+/// Says in a message which lines of a rendered text are none of the template.
+fn name_rendered_lines(message: &mut String, document: &Document, written: &[Arc<Source>]) {
+    for notice in &document.notices {
+        if helm::template_lines(&document.source, notice, written).is_none() {
+            let (first, second) = helm::lines(notice);
+            let lines = format!("on lines {first} and {second}:");
+            *message = message.replace(&lines, &format!("{} of what helm renders:", lines.trim_end_matches(':')));
+        }
+    }
 }
 
 fn subject<'a>(index: usize, document: &Document, run: &'a Run) -> Option<Subject<'a>> {
@@ -447,7 +477,7 @@ fn subject<'a>(index: usize, document: &Document, run: &'a Run) -> Option<Subjec
 /// that was not applied may change it.
 fn locate(
     reviewed: usize,
-    finding: Finding,
+    mut finding: Finding,
     documents: &Documents,
     place: &dyn Fn(usize, &ResourceRef) -> Option<usize>,
 ) -> Option<Located> {
@@ -464,6 +494,9 @@ fn locate(
         return None;
     }
     let (source, location) = origin(index, path, line, documents);
+    if let Some(written) = written_as(reviewed, documents).filter(|_| finding.check == TWICE) {
+        name_rendered_lines(&mut finding.message, &documents.all[reviewed], written);
+    }
     let related = finding.related.iter().filter_map(|other| beside(reviewed, other, documents, place)).collect();
     Some(Located { finding, place: Place::Document { index, source, location }, related })
 }
@@ -494,7 +527,7 @@ fn origin(index: usize, path: &[PathSegment], line: Option<u32>, documents: &Doc
         },
         Some(Origin::Chart(written)) => {
             let (rendered, location) = document.place(path, line);
-            let origin = crate::helm::origin(&rendered, &location, written);
+            let origin = helm::origin(&rendered, &location, written, &document.notices);
             origin.unwrap_or((rendered, location))
         }
         Some(Origin::Release(release, paths)) => releases::place(release, &releases::origin(path, paths), line),

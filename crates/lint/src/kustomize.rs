@@ -78,15 +78,35 @@ impl Kustomization {
         paths.chain(self.texts("patchesStrategicMerge").filter(|text| !text.contains('\n')))
     }
 
-    /// What it names that may be a file: parts, patches, and what generators read (FILE or KEY=FILE).
-    fn files(&self) -> impl Iterator<Item = &str> {
-        let generators = ["configMapGenerator", "secretGenerator"].into_iter().flat_map(|key| self.entries(key));
-        let read = generators
+    fn generators(&self) -> impl Iterator<Item = &Json> {
+        ["configMapGenerator", "secretGenerator"].into_iter().flat_map(|key| self.entries(key))
+    }
+
+    /// What generators read: FILE or KEY=FILE.
+    fn read(&self) -> impl Iterator<Item = &str> {
+        self.generators()
             .flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)))
             .filter_map(Json::as_array)
             .flatten()
-            .filter_map(Json::as_str);
-        FILES.iter().flat_map(|key| self.texts(key)).chain(self.patch_files()).chain(read)
+            .filter_map(Json::as_str)
+    }
+
+    /// Whether it is made of anything.
+    fn makes_objects(&self) -> bool {
+        self.parts().chain(self.texts("generators")).next().is_some() || self.generators().next().is_some()
+    }
+
+    /// Values of charts that it releases.
+    fn values_files(&self) -> impl Iterator<Item = &str> {
+        let one = |chart| Json::get(chart, "valuesFile").into_iter();
+        let more = |chart| Json::get(chart, "additionalValuesFiles").and_then(Json::as_array).into_iter().flatten();
+        self.entries("helmCharts").flat_map(move |chart| one(chart).chain(more(chart))).filter_map(Json::as_str)
+    }
+
+    /// What it names that may be a file: parts, patches, values, and what generators read.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let lists = FILES.iter().flat_map(|key| self.texts(key));
+        lists.chain(self.patch_files()).chain(self.values_files()).chain(self.read())
     }
 
     /// Names something that would have to be fetched, or a chart that would have to be rendered.
@@ -191,8 +211,8 @@ impl Kustomizations {
         self.resources.contains(&absolute(file))
     }
 
-    /// Whether the kustomization in a file's own directory lists other files in or below it, and no kustomization this one: whoever applies the directory
-    /// leaves it out.
+    /// Whether the kustomization in a file's own directory lists other files in or below it, or can be built, and no kustomization lists this
+    /// file: whoever applies the directory leaves it out.
     pub fn leave_out(&self, file: &Path) -> bool {
         let file = absolute(file);
         let Some(directory) = file.parent() else { return false };
@@ -204,7 +224,24 @@ impl Kustomizations {
         !self.listed.contains(&file)
             // A kustomization that another one names by its file is one all the same.
             && !NAMES.iter().any(|name| file.ends_with(name))
-            && own.texts("resources").any(is_beside)
+            && (own.texts("resources").any(is_beside) || self.builds(directory, &mut HashSet::new()))
+    }
+
+    /// Whether kustomize can make something of a directory: there is something to make, all of it is here, and nothing has to be fetched.
+    fn builds<'a>(&'a self, directory: &Path, known: &mut HashSet<&'a Path>) -> bool {
+        let Some((directory, own)) = self.all.get_key_value(directory) else { return false };
+        let is_here = |text: &str| {
+            directory.join(text).is_file()
+                || text.split_once('=').is_some_and(|(_, file)| directory.join(file).is_file())
+        };
+        !known.insert(directory)
+            || (own.makes_objects()
+                && !own.is_remote()
+                && own.patch_files().chain(own.read()).all(is_here)
+                && own.parts().all(|part| {
+                    let part = absolute(&directory.join(part));
+                    part.is_file() || self.builds(&part, known)
+                }))
     }
 
     /// The kustomizations that one is made of, itself first, and the files of their resources.

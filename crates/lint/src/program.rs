@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Longer than any repository needs; a program that waits for a network or an answer never ends by itself.
 const LIMIT: Duration = Duration::from_secs(60);
+/// What helm adds below every error of a template.
+const ADVICE: &str = "Use --debug flag";
 
 /// Whether a program is in the path.
 pub fn is_here(program: &str) -> bool {
@@ -58,9 +60,23 @@ pub fn output(program: &str, arguments: &[&str]) -> Result<Vec<u8>, String> {
     if status.success() {
         return Ok(out);
     }
-    let complaint = String::from_utf8_lossy(&err);
-    let line = complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it failed");
-    Err(format!("{program}: {}", unlogged(line).chars().take(200).collect::<String>()))
+    Err(format!("{program}: {}", cause(&String::from_utf8_lossy(&err))))
+}
+
+/// What a program complains of at last, on one line: with the lines above where those at the end only go on, and without helm's advice.
+fn cause(complaint: &str) -> String {
+    const LIMIT: usize = 300;
+    let lines: Vec<&str> =
+        complaint.lines().filter(|line| !line.trim().is_empty() && !line.starts_with(ADVICE)).collect();
+    let start = lines.iter().rposition(|line| !line.starts_with([' ', '\t'])).unwrap_or(0);
+    let lines: Vec<String> = lines[start..].iter().map(|line| unlogged(line.trim())).collect();
+    let cut = |text: &str| text.chars().take(LIMIT).collect::<String>();
+    match (lines.as_slice(), lines.join(" ")) {
+        ([], _) => "it failed".to_owned(),
+        // Templates that call one another: where it began and what it is.
+        ([first, .., last], whole) if whole.chars().count() > LIMIT => format!("{} … {}", cut(first), cut(last)),
+        (_, whole) => cut(&whole),
+    }
 }
 
 /// What a line of a log says: kubectl puts the time, its process and a place of its source before (`E1127 21:24:20.435834 2478 run.go:72]
@@ -74,12 +90,32 @@ fn unlogged(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unlogged;
+    use super::{cause, unlogged};
 
     #[test]
     fn a_complaint_is_the_same_each_time() {
         let logged = r#"E1127 21:24:20.435834    2478 run.go:72] "command failed" err="loading KV pairs: \"env/a.env\" not found""#;
         assert_eq!(unlogged(logged), r#"loading KV pairs: "env/a.env" not found"#);
         assert_eq!(unlogged("Error: no such file"), "Error: no such file");
+    }
+
+    #[test]
+    fn the_cause_of_a_failure_is_shown() {
+        assert_eq!(
+            cause(
+                "level=WARN msg=\"x\"\nError: a/b.yaml:9:74\n  executing \"a/b.yaml\" at <.Values.c>:\n    nil pointer\n\nUse --debug flag to render out invalid YAML\n"
+            ),
+            "Error: a/b.yaml:9:74 executing \"a/b.yaml\" at <.Values.c>: nil pointer"
+        );
+        assert_eq!(
+            cause(
+                "Error: execution error at (a/b.yaml:66:52): pin it\n\nUse --debug flag to render out invalid YAML\n"
+            ),
+            "Error: execution error at (a/b.yaml:66:52): pin it"
+        );
+        assert_eq!(cause("first\nlast\n"), "last");
+        assert_eq!(cause(" \n"), "it failed");
+        let long = format!("Error: a\n  {}\n  nil pointer\n", "x".repeat(400));
+        assert_eq!(cause(&long), "Error: a … nil pointer");
     }
 }

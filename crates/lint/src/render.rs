@@ -1,6 +1,6 @@
 //! What other programs make of the files of a run: kustomize of overlays, helm of charts.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,9 @@ use crate::judgement::reference;
 use crate::kustomize::{self, Rendering};
 use crate::options::Run;
 use crate::walk::absolute;
+
+/// How many dependencies are named that a chart was rendered without.
+const NAMED: usize = 3;
 
 /// What may be rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +37,48 @@ pub enum Render {
 /// When the configuration of a chart cannot be read.
 pub fn render(inputs: &mut Inputs, render: Render, run: &Run, policies: &mut Policies<'_>) -> anyhow::Result<()> {
     overlays(inputs, render, run);
-    for chart in std::mem::take(&mut inputs.charts) {
+    charts(inputs, render, policies)
+}
+
+fn charts(inputs: &mut Inputs, render: Render, policies: &mut Policies<'_>) -> anyhow::Result<()> {
+    let with_templates = std::mem::take(&mut inputs.charts);
+    // One without templates of its own is nothing but what it depends on.
+    let parents = inputs.parents.iter().filter_map(|file| file.parent()).map(Path::to_path_buf);
+    let mut all: BTreeSet<PathBuf> = parents.filter(|chart| !helm::depends_on(chart).is_empty()).collect();
+    all.extend(with_templates.iter().cloned());
+    let depend: HashMap<PathBuf, Vec<PathBuf>> =
+        all.iter().map(|chart| (absolute(chart), helm::depends_on(chart))).collect();
+    let mut ordered: Vec<(usize, PathBuf)> =
+        all.into_iter().map(|chart| (above(&absolute(&chart), &depend), chart)).collect();
+    ordered.sort();
+    // Charts that another one renders with its values: their own defaults alone are not what anybody installs.
+    let mut rendered_in_others: HashSet<PathBuf> = HashSet::new();
+    for (_, chart) in ordered {
         let number = policies.of(&chart.join("Chart.yaml"))?;
         let configured = policies.all()[number].configuration.as_ref().is_some_and(|read| read.render);
-        let skip = Skipped { reason: Reason::Chart, path: name(&chart) };
+        let has_templates = with_templates.contains(&chart);
+        let skip = has_templates.then(|| Skipped { reason: Reason::Chart, path: name(&chart) });
         if render == Render::Nothing || !(render == Render::Charts || configured) {
-            inputs.skipped.push(skip);
+            inputs.skipped.extend(skip);
+            continue;
+        }
+        if rendered_in_others.contains(&absolute(&chart)) {
             continue;
         }
         match helm::render(&chart) {
-            Ok(templates) => {
+            Ok(helm::Rendered { templates, parts, without, cut }) => {
+                rendered_in_others.extend(parts);
+                if without.is_empty() {
+                    inputs.parents.retain(|file| file.parent() != Some(&chart));
+                } else {
+                    inputs.skipped.extend(skip.filter(|_| cut));
+                    inputs.notes.push(format!(
+                        "the Helm chart {} was rendered in part: {}{} would have to be fetched",
+                        name(&chart),
+                        without[..without.len().min(NAMED)].join(", "),
+                        if without.len() > NAMED { ", …" } else { "" },
+                    ));
+                }
                 for helm::Template { documents, written } in templates {
                     let written = Arc::new(written);
                     inputs.count += documents.len();
@@ -56,11 +91,22 @@ pub fn render(inputs: &mut Inputs, render: Render, run: &Run, policies: &mut Pol
             }
             Err(reason) => {
                 inputs.notes.push(format!("the Helm chart {} was not rendered: {reason}", name(&chart)));
-                inputs.skipped.push(skip);
+                inputs.skipped.extend(skip);
             }
         }
     }
     Ok(())
+}
+
+/// How many charts depend on one, directly or by others: fewer than on those that it depends on.
+fn above(chart: &Path, depend: &HashMap<PathBuf, Vec<PathBuf>>) -> usize {
+    let mut known: BTreeSet<&Path> = BTreeSet::from([chart]);
+    let mut open = vec![chart];
+    while let Some(next) = open.pop() {
+        let parents = depend.iter().filter(|(_, parts)| parts.iter().any(|part| part == next));
+        open.extend(parents.map(|(parent, _)| parent.as_path()).filter(|parent| known.insert(parent)));
+    }
+    known.len() - 1
 }
 
 /// A directory as it is printed.
