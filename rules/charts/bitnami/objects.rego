@@ -229,15 +229,22 @@ init_field := {"modern": "initContainers", "former": "extraInitContainers", "ha"
 # What it does to the volume of the data.
 owner(server) := {
 	"image": values.image(server.release, ["volumePermissions", "image"], {"repository": "bitnami/os-shell", "tag": placeholder.elsewhere}),
-	"command": ["/bin/sh", "-ec", sprintf("chown %[1]s:%[2]s %[3]s\nmkdir -p %[3]s/data\nchmod 700 %[3]s/data\nfind %[3]s -mindepth 1 -maxdepth 1 -not -name \".snapshot\" -not -name \"lost+found\" | xargs -r chown -R %[1]s:%[2]s\n", [
+	"command": ["/bin/sh", "-ec", giving(mount_path(server), concat(":", [
 		get.text(object.get(container_context(server), "runAsUser", 1001)),
 		get.text(object.get(pod_context(server), "fsGroup", 1001)),
-		mount_path(server),
-	])],
+	]))],
 	"resources": values.resources(get.map(server.release.values, ["volumePermissions", "resources"]), placeholder.elsewhere),
 	"securityContext": {"runAsUser": 0},
 	"volumeMounts": [object.union({"name": data_volume(server), "mountPath": mount_path(server)}, {"subPath": part | part := filled(server, "persistence.subPath")})],
 }
+
+giving(place, user) := concat("\n", [
+	sprintf("chown %s %s", [user, place]),
+	sprintf("mkdir -p %s/data", [place]),
+	sprintf("chmod 700 %s/data", [place]),
+	sprintf("find %s -mindepth 1 -maxdepth 1 -not -name \".snapshot\" -not -name \"lost+found\" | xargs -r chown -R %s", [place, user]),
+	"",
+])
 
 exporter(server) := [{
 	"item": {

@@ -23,6 +23,7 @@ early := [{
 	taken := [name | some name in taken_by(one.container, one.made.pod); faults_of_hook(name, one.made.object)][0]
 	made := inventory.namespaced_object(k8s.namespace, "v1", taken.kind, taken.name)
 	fault := faults_of_hook(taken, one.made.object)
+	of_one_release(made, one.made.object)
 	count([1 | some lost in get.list(model.cluster, "lost_clients"); lost.resource == one.made.resource]) == 0
 ]
 
@@ -82,6 +83,11 @@ taken_by(container, pod) := array.concat(
 		not get.boolean(volume, [path[0], "optional"])
 	],
 )
+
+# What is no hook may be another release's.
+of_one_release(made, _) if get.present(made, ["metadata", "annotations", hook])
+
+of_one_release(made, job) if same_release(made, job)
 
 same_release(made, job) if {
 	some label in ["app.kubernetes.io/instance", "release"]

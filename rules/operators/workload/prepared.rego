@@ -10,7 +10,10 @@ import data.walguard.lib.sessions
 # 1.21 where max_prepared_statements is above 0, which is the default since 1.24.
 facts contains {"prepared": clients_of_sessions} if count(clients_of_sessions) > 0
 
-clients_of_sessions := sessions.lost(array.concat(
+clients_of_sessions := array.concat(array.concat(prepared, of_sessions), deallocating)
+
+# What a program does in a session of its own, whatever the pooler follows.
+of_sessions := sessions.lost(array.concat(
 	[object.union_n([
 		object.filter(pool, ["mode", "path", "resource"]),
 		{"names": services_of(pool.made)},
