@@ -91,6 +91,9 @@ of_its_start(container) := object.union({"reason": "locks for its session as it 
 	"prepares": true,
 } if {
 	count(client.names(container) & of_rails) > 0
+
+	# How a program that is known migrates is known too.
+	not client.program_of(container)
 	not regex.match(`\bdb:|sidekiq|good_job|resque|solid_queue|que\b|delayed|clockwork|console`, said_by(container))
 } else := {
 	"reason": "runs Django, whose cursors on the server need a session",
