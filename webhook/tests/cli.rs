@@ -858,7 +858,7 @@ fn rules_that_replace_the_built_in_ones_must_have_all_that_is_asked_of_them() {
     for command in ["lint", "checks"] {
         let run = place.run(&[command, "--rules", "whole.tar.gz"]);
         let named =
-            run.stderr.contains("lack walguard.charts.rendered, walguard.charts.unread, walguard.disks.measured, ")
+            run.stderr.contains("lack walguard.charts.beside, walguard.charts.rendered, walguard.charts.unread, ")
                 && run.stderr.contains("--entrypoint walguard/disks/sheet");
         assert!(run.code == Some(2) && named && !run.stderr.contains("main/judgement"), "{}", run.seen());
     }
