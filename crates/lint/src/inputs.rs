@@ -292,10 +292,9 @@ fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &
     let text = source.as_ref().map_or("", |source| source.text.as_str());
     let count = documents.len();
     let embedded = documents.iter().flat_map(|document| wanted.embedded(document)).collect();
-    let values = match releases::may_hold_values(text.as_bytes()) {
-        true => documents.iter().filter(|document| releases::may_be_values(document)).cloned().collect(),
-        false => Vec::new(),
-    };
+    let of_chart =
+        |document: &&Document| releases::may_be_values(document) && releases::may_hold_values(text.as_bytes());
+    let values = documents.iter().filter(of_chart).cloned().collect();
     documents.retain(|document| wanted.holds(document));
     let mut read = Read { documents, embedded, values, count, ..Read::default() };
     if errors.is_empty() {

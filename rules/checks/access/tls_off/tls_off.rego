@@ -48,7 +48,7 @@ findings contains f if {
 
 findings contains f if {
 	some one in addresses.unencrypted
-	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), which the server speaks: queries and results cross the network unencrypted. %s.", [one.client, one.asks, encrypt(one.asks)])), "info")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), although the server offers it: queries and results cross the network unencrypted. %s.", [one.client, one.asks, encrypt(one.asks)])), "info")
 }
 
 encrypt(asks) := "Write require instead of disable" if endswith(asks, "=disable")

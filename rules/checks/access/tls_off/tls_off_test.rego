@@ -59,12 +59,12 @@ uri(mode) := [{"name": "DATABASE_URL", "value": sprintf("postgresql://app@orders
 
 test_client_without_tls if {
 	client(uri("disable"), {}, {}) == {{
-		"message": "Container web connects without TLS (sslmode=disable), which the server speaks: queries and results cross the network unencrypted. Write require instead of disable.",
+		"message": "Container web connects without TLS (sslmode=disable), although the server offers it: queries and results cross the network unencrypted. Write require instead of disable.",
 		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "web"},
 		"severity": "info",
 	}}
-	{f.message | some f in client([{"name": "DB_HOST", "value": "orders-rw"}, {"name": "DB_SSL", "value": "false"}], {}, {})} == {"Container web connects without TLS (DB_SSL=false), which the server speaks: queries and results cross the network unencrypted. Turn TLS on there."}
+	{f.message | some f in client([{"name": "DB_HOST", "value": "orders-rw"}, {"name": "DB_SSL", "value": "false"}], {}, {})} == {"Container web connects without TLS (DB_SSL=false), although the server offers it: queries and results cross the network unencrypted. Turn TLS on there."}
 }
 
 test_client_with_tls if {

@@ -19,5 +19,5 @@ import data.walguard.model
 findings contains f if {
 	some removal in model.cluster.removals
 	removal.of == "metrics"
-	f := finding.at_path(removal.path, sprintf("%s goes with %s, and no metrics of this cluster are collected then. Create %s first.", [removal.what, removal.release, removal.instead]))
+	f := finding.at_path(removal.path, sprintf("%s will be removed in %s, and metrics of this cluster are no longer collected then. Create %s first.", [removal.what, removal.release, removal.instead]))
 }

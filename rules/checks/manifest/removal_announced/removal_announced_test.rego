@@ -7,7 +7,7 @@ findings(spec) := found if found := check.findings with input as manifests.revie
 
 test_pod_monitor if {
 	findings({"monitoring": {"enablePodMonitor": true}}) == {{
-		"message": "spec.monitoring.enablePodMonitor goes with a coming release of CloudNativePG, and no metrics of this cluster are collected then. Create a PodMonitor of your own first.",
+		"message": "spec.monitoring.enablePodMonitor will be removed in a coming release of CloudNativePG, and metrics of this cluster are no longer collected then. Create a PodMonitor of your own first.",
 		"path": ["spec", "monitoring", "enablePodMonitor"],
 	}}
 }
