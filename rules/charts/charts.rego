@@ -41,7 +41,8 @@ unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | s
 	count(bundling) > 0
 } else := [{"kind": k8s.kind, "what": "Patches of PostgreSQL clusters"}] if {
 	k8s.kind == "Kustomization"
-	some patch in get.list(k8s.object, ["spec", "patches"])
+	some list in ["patches", "patchesJson6902", "patchesStrategicMerge"]
+	some patch in get.list(k8s.object, ["spec", list])
 	of_cluster(patch)
 } else := [{"kind": k8s.kind, "what": "Patches of PostgreSQL clusters"}] if {
 	some patch in patches_of_release
@@ -49,6 +50,7 @@ unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | s
 } else := [{"kind": k8s.kind, "what": "Templates of PostgreSQL clusters"}] if {
 	k8s.kind == "ResourceSet"
 	some template in get.list(k8s.object, ["spec", "resources"])
+	regex.match(`\\u003c\\u003c`, json.marshal(template))
 	of_cluster({"target": {"kind": get.string(template, "kind"), "group": get.string(template, "apiVersion")}})
 } else := [{"kind": k8s.kind, "what": "Templates of PostgreSQL clusters"}] if {
 	k8s.kind == "ResourceSet"
@@ -58,7 +60,8 @@ unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | s
 # What Flux and Argo CD change of what they have rendered.
 patches_of_release := [patch |
 	some renderer in get.list(k8s.object, ["spec", "postRenderers"])
-	some patch in get.list(renderer, ["kustomize", "patches"])
+	some list in ["patches", "patchesJson6902", "patchesStrategicMerge"]
+	some patch in get.list(renderer, ["kustomize", list])
 ] if {
 	k8s.kind == "HelmRelease"
 } else := [patch |
@@ -401,12 +404,18 @@ text(value) := value if {
 } else := ""
 
 # A patch, by its target or by what it says itself.
-of_cluster(patch) if get.string(patch, ["target", "kind"]) in clusters
+of_cluster(patch) if of_kind(get.string(patch, ["target", "kind"]), object.get(get.map(patch, "target"), "group", ""))
 
-of_cluster(patch) if {
-	get.string(patch, ["target", "kind"]) == "Cluster"
-	some group in ["postgresql.cnpg.io", "postgresql.k8s.enterprisedb.io", "apps.kubeblocks.io"]
-	startswith(object.get(patch.target, "group", group), group)
+# One of Flux's former fields, which is a part of the object.
+of_cluster(patch) if of_kind(get.string(patch, "kind"), object.get(patch, "apiVersion", ""))
+
+of_kind(name, _) if name in clusters
+
+of_kind("Cluster", "") := true
+
+of_kind("Cluster", group) if {
+	some prefix in ["postgresql.cnpg.io", "postgresql.k8s.enterprisedb.io", "apps.kubeblocks.io"]
+	startswith(group, prefix)
 }
 
 of_cluster(patch) if {

@@ -103,13 +103,16 @@ test_patches if {
 	unread(patched({"patch": "- op: add\n", "target": {"kind": "Cluster", "group": "cluster.x-k8s.io"}})) == []
 	unread(patched({"patch": "apiVersion: v1\nkind: ConfigMap\n"})) == []
 	unread(patched(null)) == []
+	unread({"apiVersion": "kustomize.toolkit.fluxcd.io/v1beta2", "kind": "Kustomization", "spec": {"patchesStrategicMerge": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"}]}}) == said
+	unread({"apiVersion": "kustomize.toolkit.fluxcd.io/v1beta2", "kind": "Kustomization", "spec": {"patchesStrategicMerge": [{"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "Cluster"}], "patchesJson6902": [{"target": {"kind": "Pod"}}]}}) == []
 }
 
 set(spec) := {"apiVersion": "fluxcd.controlplane.io/v1", "kind": "ResourceSet", "spec": spec}
 
 test_resource_sets if {
 	said := [{"kind": "ResourceSet", "what": "Templates of PostgreSQL clusters"}]
-	unread(set({"resources": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"}]})) == said
+	unread(set({"resources": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "spec": {"instances": "<< inputs.n >>"}}]})) == said
+	unread(set({"resources": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"}]})) == []
 	unread(set({"resourcesTemplate": "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\n"})) == said
 	unread(set({"resources": [{"apiVersion": "cluster.x-k8s.io/v1", "kind": "Cluster"}]})) == []
 	unread(set({})) == []

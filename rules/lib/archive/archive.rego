@@ -265,8 +265,9 @@ hides(command) if regex.match(`^\s*(echo|printf|:|true)(\s.*)?(\$\(|\x60).*%p`, 
 
 # Neither branch ends with another status.
 hides(command) if {
-	found := regex.find_all_string_submatch_n(`^\s*if\s(.*%p.*?)[;\n]\s*then\b(.*)\bfi\s*$`, command, 1)
+	found := regex.find_all_string_submatch_n(`(?s)^\s*if\s(.*%p.*?)[;\n]\s*then\b(.*)\bfi\s*$`, command, 1)
 	count(found) > 0
+	not regex.match(`\b(then|fi)\b`, found[0][1])
 	not regex.match(`%p|\bexit\s+[^0]|\bfalse\b|\breturn\b`, found[0][2])
 }
 

@@ -93,13 +93,13 @@ test_one_way_to_keep_nothing_each if {
 
 test_one_way_to_hide_errors_each if {
 	every command in [
-		"if cp %p /a/%f; then echo ok; fi", "cp %p /a/%f; exit 256", "cp %p /a/%f | wc -l", "cp %p /a/%f | xargs echo", "! cp %p /a/%f", "trap 'exit 0' EXIT; cp %p /a/%f", "echo `cp %p /a/%f`",
+		"if cp %p /a/%f; then echo ok; fi", "if cp %p /a/%f\nthen\n  :\nfi", "if cp %p /a/%f\nthen\n  :\nelse\n  echo failed\nfi\n", "cp %p /a/%f; exit 256", "cp %p /a/%f | wc -l", "cp %p /a/%f | xargs echo", "! cp %p /a/%f", "trap 'exit 0' EXIT; cp %p /a/%f", "echo `cp %p /a/%f`",
 		"(cp %p /a/%f) &", "cp %p /a/%f || (exit 0)", "nohup -f cp %p /a/%f", "function copy { cp %p /a/%f; }; copy",
 	] {
 		archive.hides_errors(command)
 	}
 	every command in [
-		"if cp %p /a/%f; then echo ok; else exit 1; fi", "if cp %p /a/%f; then echo ok; else false; fi", "if [ -f %p ]; then cp %p /a/%f; fi", "set -o pipefail; cp -v %p /a/%f | tee /tmp/log", "script -e -c 'cp %p /a/%f' /dev/null",
+		"if cp %p /a/%f; then echo ok; else exit 1; fi", "if cp %p /a/%f\nthen\n  :\nelse\n  exit 1\nfi", "if [ ! -d /a ]\nthen\n  mkdir /a\nfi\ncp %p /a/%f || exit 1\nif [ -e /b ]\nthen\n  :\nfi", "if cp %p /a/%f; then echo ok; else false; fi", "if [ -f %p ]; then cp %p /a/%f; fi", "set -o pipefail; cp -v %p /a/%f | tee /tmp/log", "script -e -c 'cp %p /a/%f' /dev/null",
 		"script --return -c 'cp %p /a/%f' /dev/null", "cp %p /a/%f & wait %1", "exit 1; cp %p /a/%f",
 	] {
 		not archive.hides_errors(command)

@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   Objects that stand inside another one: manifests that an operator creates as they are (OpenShift's Template, Crossplane's Object, works of several Kubernetes clusters),
+#   Objects that stand inside another one: manifests that an operator creates as they are (OpenShift's Template, Crossplane's Object, Flux's ResourceSet, works of several Kubernetes clusters),
 #   and pods in wrappers of which no adapter knows the kind (LeaderWorkerSet, Knative, JobSet, Argo Workflows, Tekton), as the ReplicaSet or the Job that they come to. Of kinds that no
 #   table here names they are looked for at any depth. What a policy or another patch writes into other objects is the Job that would do the same.
 #   SQL in objects of its own (roles of Crossplane's provider, migrations of Atlas) is the Job that would run it.
@@ -42,7 +42,7 @@ carries(o) if unnamed(o)
 
 kind_of(o) := concat("/", [k8s.group_of(get.string(o, "apiVersion")), get.string(o, "kind")])
 
-carriers := object.keys(manifests_at) | (object.keys(pods_at) | (object.keys(steps_at) | (object.keys(parts_of_argo) | {"postgresql.sql.crossplane.io/Role", "postgresql.sql.m.crossplane.io/Role", "db.atlasgo.io/AtlasMigration", "apps.openshift.io/DeploymentConfig", "/List"})))
+carriers := object.keys(manifests_at) | (object.keys(pods_at) | (object.keys(steps_at) | (object.keys(parts_of_argo) | {"postgresql.sql.crossplane.io/Role", "postgresql.sql.m.crossplane.io/Role", "db.atlasgo.io/AtlasMigration", "apps.openshift.io/DeploymentConfig", "tekton.dev/StepAction", "/List"})))
 
 # ------------------------------------------------------------------------------------------------------- manifests
 
@@ -56,6 +56,7 @@ manifests_at := {
 	"capsule.clastix.io/GlobalTenantResource": [["spec", "resources", "*", "rawItems", "*"]],
 	"capsule.clastix.io/TenantResource": [["spec", "resources", "*", "rawItems", "*"]],
 	"core.oam.dev/Application": [["spec", "components", "*", "properties"], ["spec", "components", "*", "properties", "objects", "*"]],
+	"fluxcd.controlplane.io/ResourceSet": [["spec", "resources", "*"]],
 	"hive.openshift.io/SelectorSyncSet": [["spec", "resources", "*"]],
 	"hive.openshift.io/SyncSet": [["spec", "resources", "*"]],
 	"kro.run/ResourceGraphDefinition": [["spec", "resources", "*", "template"]],
@@ -194,7 +195,7 @@ made_of(o, kind, template) := {
 
 # ----------------------------------------------------------------------------------------------------------- steps
 
-# Containers by themselves, and the volumes beside them. `script` is given to a shell or the program beside it.
+# Containers by themselves, and the volumes beside them; a StepAction is one. `script` is given to a shell or the program beside it.
 steps_at := {
 	"tekton.dev/ClusterTask": ["spec"],
 	"tekton.dev/Pipeline": ["spec", "tasks", "*", "taskSpec"],
@@ -239,6 +240,8 @@ containers(o) := [[array.concat(path, [list, i]), container, volumes] |
 	],
 ) if {
 	below := parts_of_argo[kind_of(o)]
+} else := [[["spec"], get.map(o, "spec"), []]] if {
+	kind_of(o) == "tekton.dev/StepAction"
 } else := [[path, hook, [volume | some volume in get.list(o, ["spec", "template", "spec", "volumes"]); get.string(volume, "name") in get.list(one, "volumes")]] |
 	some path in array.concat(places(o, ["spec", "strategy", "recreateParams", "*", "execNewPod"]), places(o, ["spec", "strategy", "rollingParams", "*", "execNewPod"]))
 	one := get.map(o, path)
@@ -299,10 +302,15 @@ statement_of(o, path, words, text) := {
 
 # ------------------------------------------------------------------------------------------------------ parameters
 
-filled(o) := json.unmarshal(strings.replace_n(values, json.marshal(o))) if {
+filled(o) := json.unmarshal(regex.replace(strings.replace_n(values_of(o), json.marshal(o)), of_flux, "$${input}")) if {
+	kind_of(o) == "fluxcd.controlplane.io/ResourceSet"
+} else := json.unmarshal(strings.replace_n(values, json.marshal(o))) if {
 	values := values_of(o)
 	count(values) > 0
 } else := o
+
+# As JSON has << and >>.
+of_flux := `\\u003c\\u003c.*?\\u003e\\u003e`
 
 # OpenShift puts a value into a text, or, between two braces, in the place of it. Of several parameters of one name in a workflow, each may be the one.
 values_of(o) := object.union_n(array.concat(
@@ -315,6 +323,13 @@ values_of(o) := object.union_n(array.concat(
 	some form in ["{{inputs.parameters.%s}}", "{{workflow.parameters.%s}}", "{{ inputs.parameters.%s }}", "{{ workflow.parameters.%s }}"]
 } if {
 	parts_of_argo[kind_of(o)]
+} else := {inside(sprintf(form, [name])): inside(texts[0]) |
+	some name in {name | some one in get.list(o, ["spec", "inputs"]); some name, _ in one}
+	texts := [text | some text in {get.text_at(one, name) | some one in get.list(o, ["spec", "inputs"])}]
+	count(texts) == 1
+	some form in ["<< inputs.%s >>", "<<inputs.%s>>", "<< inputs.%s | quote >>"]
+} if {
+	kind_of(o) == "fluxcd.controlplane.io/ResourceSet"
 } else := {sprintf("$(params.%s)", [one.name]): inside(one.value) | some one in given_to_tasks(o)} if {
 	steps_at[kind_of(o)]
 } else := {}

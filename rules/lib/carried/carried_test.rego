@@ -124,3 +124,18 @@ test_statements if {
 	migration := {"apiVersion": "db.atlasgo.io/v1alpha1", "kind": "AtlasMigration", "spec": {"dir": {"local": {"1.sql": "SELECT 1", "atlas.sum": "x", "2.sql": 1}}}}
 	commands(migration) == {["its SQL", ["spec", "dir", "local", "1.sql"], ["psql", "-c", "SELECT 1"]]}
 }
+
+resource_set(inputs, resource) := [one.object | some one in carried.of({"apiVersion": "fluxcd.controlplane.io/v1", "kind": "ResourceSet", "metadata": {"name": "a"}, "spec": {"inputs": inputs, "resources": [resource]}})]
+
+# Of several inputs nobody knows which one a value is of, and neither of what puts it together.
+test_resource_set if {
+	one := {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "<< inputs.a >>", "b": "x<<inputs.b | quote>>", "c": "<< inputs.c | quote >>"}}
+	resource_set([{"a": "off", "b": 2, "c": "d"}], one)[0].data == {"a": "off", "b": "x${input}", "c": "d"}
+	resource_set([{"a": "off"}, {"a": "on"}], one)[0].data == {"a": "${input}", "b": "x${input}", "c": "${input}"}
+	resource_set([], {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "1 << 2"}})[0].data.a == "1 << 2"
+}
+
+test_step_action if {
+	found := carried.of({"apiVersion": "tekton.dev/v1beta1", "kind": "StepAction", "metadata": {"name": "a"}, "spec": {"image": "postgres:17", "script": "psql"}})
+	[[one.at, one.object.kind, one.object.spec.template.spec.containers] | some one in found] == [[["spec"], "Job", [{"image": "postgres:17", "command": ["sh", "-c", "psql"]}]]]
+}

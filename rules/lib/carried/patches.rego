@@ -10,9 +10,21 @@ patches_at := object.union_n([
 	{kind: [["spec", "generate"], ["spec", "variables"]] | some kind in ["policies.kyverno.io/GeneratingPolicy", "policies.kyverno.io/NamespacedGeneratingPolicy"]},
 	{kind: [["spec"]] | some kind in ["mutations.gatekeeper.sh/Assign", "mutations.gatekeeper.sh/ModifySet"]},
 	{kind: [["spec", "overrideRules", "*", "overriders"]] | some kind in ["policy.karmada.io/ClusterOverridePolicy", "policy.karmada.io/OverridePolicy"]},
+	{kind: [["spec", "templates", "*", "resource"]] | some kind in ["argoproj.io/ClusterWorkflowTemplate", "argoproj.io/Workflow", "argoproj.io/WorkflowTemplate"]},
+	{kind: [["spec", "forProvider", "values"], ["spec", "forProvider", "set"]] | some kind in ["helm.crossplane.io/Release", "helm.m.crossplane.io/Release"]},
 	{
+		"apiextensions.crossplane.io/Composition": [["spec", "pipeline", "*", "input", field] | some field in ["inline", "script", "spec"]],
 		"apps.kruise.io/WorkloadSpread": [["spec", "subsets", "*", "patch"]],
-		"kustomize.toolkit.fluxcd.io/Kustomization": [["spec", "patches"]],
+		"argoproj.io/Application": [["spec", "source", "kustomize"], ["spec", "sources", "*", "kustomize"]],
+		"argoproj.io/ApplicationSet": [["spec", "template", "spec", "source", "kustomize"], ["spec", "template", "spec", "sources", "*", "kustomize"]],
+		"argoproj.io/CronWorkflow": [["spec", "workflowSpec", "templates", "*", "resource"]],
+		"core.oam.dev/Application": [["spec", "components", "*", "traits"], ["spec", "policies"]],
+		"fleet.cattle.io/Bundle": [["spec", "helm"], ["spec", "kustomize"], ["spec", "resources"], ["spec", "targets"]],
+		"fluxcd.controlplane.io/ResourceSet": [["spec", "resourcesTemplate"]],
+		"helm.cattle.io/HelmChart": [["spec", "set"]],
+		"helm.cattle.io/HelmChartConfig": [["spec", "set"], ["spec", "values"], ["spec", "valuesContent"]],
+		"helm.toolkit.fluxcd.io/HelmRelease": [["spec", "postRenderers", "*", "kustomize"]],
+		"kustomize.toolkit.fluxcd.io/Kustomization": [["spec", "patches"], ["spec", "patchesJson6902"], ["spec", "patchesStrategicMerge"]],
 	},
 ])
 
@@ -66,17 +78,19 @@ written_by_patches(o) := array.concat(by_name, array.concat(by_pair, by_text)) i
 		some [path, node] in nodes_of_patches(o)
 		is_object(node)
 		not object.get(node, "op", "add") in {"remove", "test"}
-		some [field, sign] in [["path", "/"], ["location", "."], ["name", "/"], ["key", "/"]]
+		some [field, sign] in [["path", "/"], ["location", "."], ["name", "/"], ["name", "."], ["key", "/"]]
 		parts := split(get.string(node, field), sign)
 		name := losing(o, parts[count(parts) - 1])
 		some from in [["value"], ["parameters", "assign", "value"]]
 		value := scalar(object.get(node, from, null))
 	]
-	by_text := [{"name": get.lower_case(found[1]), "value": found[2], "path": path} |
+	by_text := [{"name": name, "value": found[2], "path": path} |
 		some [path, leaf] in leaves
 		is_string(leaf)
 		some pattern in [said, said_of_path]
-		some found in regex.find_all_string_submatch_n(pattern, leaf, -1)
+		some found in regex.find_all_string_submatch_n(pattern, regex.replace(leaf, `(?m)^[ \t]*#.*$`, ""), -1)
+		name := get.lower_case(found[1])
+		meant(o, name)
 	]
 }
 
@@ -84,12 +98,12 @@ names_of_losing := "fsync|full_page_writes|synchronous_commit|zero_damaged_pages
 
 said := sprintf(`(?i)(?:^|[^\w.$-]|-c\s*|--)(%s)\\?["']?\s*[=:]\s*\\?["']*([A-Za-z0-9_]+)`, [names_of_losing])
 
-said_of_path := sprintf(`(?i)\bpath["']?\s*:\s*["']?[^\s"',]*/(%s)["']?[\s,]+["']?value["']?\s*:\s*["']?([A-Za-z0-9_]+)`, [names_of_losing])
+said_of_path := sprintf(`(?i)\bpath["']?\s*:\s*["']?[^\s"',]*/(%s)["']?[\s,]+(?:["']?(?:op|operator)["']?\s*:\s*["']?\w+["']?[\s,]+)?["']?value["']?\s*:\s*["']?([A-Za-z0-9_]+)`, [names_of_losing])
 
 # Others have an fsync too.
 losing(o, key) := name if {
 	is_string(key)
-	name := get.lower_case(trim_suffix(trim_prefix(key, "+("), ")"))
+	name := get.lower_case(regex.replace(trim_suffix(trim_prefix(key, "+("), ")"), `^.*[.]`, ""))
 	regex.match(sprintf(`^(%s)$`, [names_of_losing]), name)
 	of_postgres(o, name)
 }
@@ -97,6 +111,14 @@ losing(o, key) := name if {
 of_postgres(_, name) if name != "fsync"
 
 of_postgres(o, "fsync") if regex.match(`(?i)postgres|pgsql|cnpg|zalan|crunchy|patroni|spilo|stackgres|kubegres`, json.marshal(o))
+
+# What patches a pod need not say whose it is; these bring objects and values of everything.
+meant(o, _) if not kind_of(o) in {"apiextensions.crossplane.io/Composition", "fleet.cattle.io/Bundle", "fluxcd.controlplane.io/ResourceSet", "helm.cattle.io/HelmChartConfig"}
+
+meant(o, name) if {
+	kind_of(o) in {"apiextensions.crossplane.io/Composition", "fleet.cattle.io/Bundle", "fluxcd.controlplane.io/ResourceSet", "helm.cattle.io/HelmChartConfig"}
+	of_postgres(o, name)
+}
 
 scalar(value) := value if is_string(value)
 

@@ -54,3 +54,49 @@ test_containers_that_a_patch_adds if {
 	[[one.words, one.at] | some one in found] == [["its containers", ["spec", "rules", 0, "mutate", "patchStrategicMerge", "spec"]]]
 	found[0].object.spec.template.spec.volumes == [{"name": "pgdata", "persistentVolumeClaim": {"claimName": "pgdata-of-the-pod"}}]
 }
+
+brought(api_version, kind, spec) := {[one.at, one.object.spec.template.spec.containers[0].command[2]] |
+	some one in carried.of({"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}, "spec": spec})
+	one.words == "its patch"
+}
+
+parameter_of_cnpg := "spec:\n  postgresql:\n    parameters:\n      # full_page_writes: \"off\"\n      fsync: \"off\"\n"
+
+test_patches_of_what_is_rendered if {
+	patches := {"kustomize": {"patches": [{"target": {"kind": "Cluster"}, "patch": "- op: replace\n  path: /spec/postgresql/parameters/fsync\n  value: \"off\"\n"}]}}
+	brought("helm.toolkit.fluxcd.io/v2", "HelmRelease", {"postRenderers": [{}, patches]}) == {[["spec", "postRenderers", 1, "kustomize", "patches", 0, "patch"], off]}
+	brought("argoproj.io/v1alpha1", "Application", {"source": patches}) == {[["spec", "source", "kustomize", "patches", 0, "patch"], off]}
+	brought("argoproj.io/v1alpha1", "Application", {"sources": [patches]}) == {[["spec", "sources", 0, "kustomize", "patches", 0, "patch"], off]}
+	brought("argoproj.io/v1alpha1", "ApplicationSet", {"template": {"spec": {"source": patches}}}) == {[["spec", "template", "spec", "source", "kustomize", "patches", 0, "patch"], off]}
+	merged := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "spec": {"postgresql": {"parameters": {"fsync": "off"}}}}
+	brought("kustomize.toolkit.fluxcd.io/v1beta2", "Kustomization", {"patchesStrategicMerge": [merged]}) == {[["spec", "patchesStrategicMerge", 0, "spec", "postgresql", "parameters", "fsync"], off]}
+	brought("kustomize.toolkit.fluxcd.io/v1beta2", "Kustomization", {"patchesJson6902": [{"patch": [{"op": "add", "path": "/spec/postgresql/parameters/fsync", "value": "off"}]}]}) == {[["spec", "patchesJson6902", 0, "patch", 0], off]}
+	brought("core.oam.dev/v1beta1", "Application", {"components": [{"traits": [{"type": "json-merge-patch", "properties": merged}]}]}) == {[["spec", "components", 0, "traits", 0, "properties", "spec", "postgresql", "parameters", "fsync"], off]}
+}
+
+test_values_that_are_set if {
+	parameter := {"name": "cluster.postgresql.parameters.fsync", "value": "off"}
+	brought("helm.crossplane.io/v1beta1", "Release", {"forProvider": {"set": [parameter]}}) == {[["spec", "forProvider", "set", 0], off]}
+	brought("helm.cattle.io/v1", "HelmChart", {"set": {parameter.name: "off"}}) == {[["spec", "set", parameter.name], off]}
+	brought("helm.cattle.io/v1", "HelmChart", {"set": {"store.fsync": "off"}}) == set()
+}
+
+test_manifests_in_texts if {
+	every one in [
+		["helm.cattle.io/v1", "HelmChartConfig", {"valuesContent": parameter_of_cnpg}, ["spec", "valuesContent"]],
+		["fleet.cattle.io/v1alpha1", "Bundle", {"resources": [{"content": parameter_of_cnpg}]}, ["spec", "resources", 0, "content"]],
+		["argoproj.io/v1alpha1", "Workflow", {"templates": [{"resource": {"action": "patch", "manifest": parameter_of_cnpg}}]}, ["spec", "templates", 0, "resource", "manifest"]],
+		["argoproj.io/v1alpha1", "CronWorkflow", {"workflowSpec": {"templates": [{"resource": {"manifest": parameter_of_cnpg}}]}}, ["spec", "workflowSpec", "templates", 0, "resource", "manifest"]],
+		["apiextensions.crossplane.io/v1", "Composition", {"pipeline": [{"input": {"inline": {"template": parameter_of_cnpg}}}]}, ["spec", "pipeline", 0, "input", "inline", "template"]],
+		["fluxcd.controlplane.io/v1", "ResourceSet", {"resourcesTemplate": parameter_of_cnpg}, ["spec", "resourcesTemplate"]],
+	] {
+		brought(one[0], one[1], one[2]) == {[one[3], off]}
+	}
+	brought("fleet.cattle.io/v1alpha1", "Bundle", {"resources": [{"content": "kind: Mongo\nstorage: {fsync: no}\n"}]}) == set()
+	brought("argoproj.io/v1alpha1", "Application", {"source": {"helm": {"values": parameter_of_cnpg}}}) == set()
+}
+
+test_operations_between_a_path_and_its_value if {
+	text("- path: \"/spec/postgresql/parameters/fsync\"\n  op: add\n  value: \"off\"\n") == {off}
+	text("- path: /spec/postgresql/parameters/fsync\n  op: remove\n- path: /a\n  value: \"off\"\n") == set()
+}

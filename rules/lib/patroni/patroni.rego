@@ -260,9 +260,17 @@ below(lines, span, header) := [0, 0] if {
 	count([i | some i, line in lines; i >= span[0]; i < span[1]; trim_right(line, " \r") == header]) == 0
 }
 
-scalar(written) := json.unmarshal(written) if startswith(written, `"`)
+scalar(written) := json.unmarshal(without_comment(written, `^"(?:[^"\\]|\\.)*"`)) if startswith(written, `"`)
 
-scalar(written) := replace(substring(written, 1, count(written) - 2), "''", "'") if startswith(written, "'")
+scalar(written) := replace(substring(inside, 1, count(inside) - 2), "''", "'") if {
+	startswith(written, "'")
+	inside := without_comment(written, `^'(?:[^']|'')*'`)
+}
+
+# A comment behind the closing mark is no part of the value.
+without_comment(written, quotes) := found[1] if {
+	some found in regex.find_all_string_submatch_n(sprintf(`(%s)\s+#.*$`, [quotes]), written, 1)
+} else := written
 
 scalar(written) := bare(trim_space(split(written, " #")[0])) if not quoted(written)
 

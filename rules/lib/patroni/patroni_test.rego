@@ -187,3 +187,8 @@ test_marks_at_either_end if {
 	[[entry.name, entry.value] | some entry in patroni.parameters(written, {})] == [["a", "x\""], ["b", "x'"], ["c", "y#z"], ["work_mem#", "1"]]
 	[entry.line | some entry in patroni.hba("postgresql:\n  pg_hba:\n  - |-\n    local all all md5\n  - >\n    host a all\n    all md5\n", {})] == ["local all all md5", "host a all all md5"]
 }
+
+test_comments_behind_quotes if {
+	written := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        a: 'off' # it's slow\n        b: \"on\" # \"x\"\n        c: 'x # y'\n        d: 'it''s' #\n        e: \"a\\\" # b\" # c\n        f: 'a'#b'\n"
+	[[entry.name, entry.value] | some entry in patroni.parameters(written, {})] == [["a", "off"], ["b", "on"], ["c", "x # y"], ["d", "it's"], ["e", "a\" # b"], ["f", "a'#b"]]
+}

@@ -22,8 +22,9 @@ honoured if {
 
 # METADATA
 # description: |
-#   What stands for a value that another file of the same chart may have written – nobody needs to be told that it is unknown.
-elsewhere := "${WRITTEN_ELSEWHERE}"
+#   What stands for a value that another file of the same chart may have written – nobody needs to be told that it is unknown. No step fills in a name with a blank, so that
+#   the author of a file gains nothing by writing it.
+elsewhere := "${written elsewhere}"
 
 # A call of an API server, in the canonical form or another one.
 asked if is_string(input.review.operation)

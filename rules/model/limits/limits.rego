@@ -25,6 +25,7 @@ default_of(name) := largest(found) if {
 	found := [object.union(item, {"value": value}) |
 		some item in items
 		value := object.get(item.content, ["default", name], object.get(item.content, ["max", name], null))
+		value != null
 	]
 	count(found) > 0
 }

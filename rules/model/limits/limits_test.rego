@@ -16,6 +16,7 @@ test_default_is_the_largest if {
 	one := limits.default_of("cpu") with limits.items as [items[0]]
 	[one.value, one.range] == ["2", "a"]
 	not limits.default_of("ephemeral-storage") with limits.items as items
+	limits.default_of("memory").range == "b" with limits.items as items
 	not limits.default_of("memory") with limits.items as array.concat(array.slice(items, 0, 2), [{"range": "d", "content": {"default": {"memory": "x"}}}])
 }
 

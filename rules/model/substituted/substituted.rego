@@ -23,15 +23,18 @@ setting := [{
 	placeholder.honoured
 	model.cluster
 	some one in values
-	count([1 | some text in texts; some piece in pieces(text, one); loses(piece)]) > 0
+	count([1 | some text in texts; some piece in pieces(text, one.name); loses(put_in(piece, one.among))]) > 0
 ]
 
-values := [{"by": sprintf("Kustomization %s/%s", [get.string(kustomization, ["metadata", "namespace"]), get.string(kustomization, ["metadata", "name"])]), "name": name, "value": value} |
+values := [{"by": sprintf("Kustomization %s/%s", [get.string(kustomization, ["metadata", "namespace"]), get.string(kustomization, ["metadata", "name"])]), "name": name, "value": value, "among": among} |
 	some version in ["v1", "v1beta2", "v1beta1"]
 	some kustomization in inventory.in_all_files(sprintf("kustomize.toolkit.fluxcd.io/%s", [version]), "Kustomization")
-	some name, given in object.union(from_objects(kustomization), get.map(kustomization, ["spec", "postBuild", "substitute"]))
-	regex.match(`^[A-Za-z_][A-Za-z0-9_]*$`, name)
-	value := get.text(given)
+	among := {name: value |
+		some name, given in object.union(from_objects(kustomization), get.map(kustomization, ["spec", "postBuild", "substitute"]))
+		regex.match(`^[A-Za-z_][A-Za-z0-9_]*$`, name)
+		value := get.text(given)
+	}
+	some name, value in among
 ]
 
 # The later one of two, and what the Kustomization says itself before all of them.
@@ -54,10 +57,26 @@ texts := [text |
 	contains(text, "${")
 ]
 
-# A name and its value, or a line of pg_hba.conf.
-pieces(text, one) := [replace(regex.replace(found, sprintf(`[$][{]%s([^A-Za-z0-9_}][^}]*)?[}]`, [one.name]), "\u0001"), "\u0001", one.value) |
-	some found in regex.find_n(sprintf(`(?:[A-Za-z_][\w.]*(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?|\b(?:local|host\w*)[ \t][^"\\\n]*)[$][{]%s(?:[^A-Za-z0-9_}][^}]*)?[}]`, [one.name]), text, -1)
+# A name and its value, or a line of pg_hba.conf, with the variable somewhere in it.
+pieces(text, name) := [found |
+	some found in regex.find_n(`(?:[A-Za-z_][\w.]*(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?|\b(?:local|host\w*)[ \t][^"\\\n$]*)(?:[^\s"'\\,{}$]|[$][{][^}]*[}])+`, text, -1)
+	regex.match(sprintf(`[$][{]%s\b`, [name]), found)
 ]
+
+put_in(piece, among) := strings.replace_n({found[0]: changed(among[found[1]], found[2]) | some found in regex.find_all_string_submatch_n(`[$][{](\w+)([^}]*)[}]`, piece, -1)}, piece)
+
+# What bash and Flux do with a value: a part of it, another word in its place, or nothing of a beginning or an end.
+changed(value, how) := substring(value, to_number(found[1]), -1) if {
+	some found in regex.find_all_string_submatch_n(`^:([0-9]+)$`, how, 1)
+} else := substring(value, to_number(found[1]), to_number(found[2])) if {
+	some found in regex.find_all_string_submatch_n(`^:([0-9]+):([0-9]+)$`, how, 1)
+} else := replace(value, found[1], found[2]) if {
+	some found in regex.find_all_string_submatch_n(`^//?([^/]+)/(.*)$`, how, 1)
+} else := trim_prefix(value, trim_left(how, "#")) if {
+	startswith(how, "#")
+} else := trim_suffix(value, trim_left(how, "%")) if {
+	startswith(how, "%")
+} else := value
 
 loses(piece) if script.loses(piece)
 

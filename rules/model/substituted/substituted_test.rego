@@ -43,3 +43,20 @@ test_what_is_no_matter if {
 	said(cluster("${fsync:=on}"), [flux({})]) == set()
 	check.findings == set() with input as {"review": {"operation": "CREATE", "object": cluster("${fsync:=on}")}, "inventory": inventory.from_documents([flux({"substitute": {"fsync": "off"}})])}
 }
+
+# A part of the value, and what changes it on the way.
+test_in_pieces if {
+	place := ["metadata", "name"]
+	some_of := flux({"substitute": {"e": "ff", "long": "xoffx", "o": "o"}})
+	said(cluster("o${e}"), [some_of]) == expected("e", "ff", place)
+	said(cluster("${o}${e}"), [some_of]) == expected("e", "ff", place) | expected("o", "o", place)
+	said(cluster("${long:1:3}"), [some_of]) == expected("long", "xoffx", place)
+	said(cluster("${long//x/}"), [some_of]) == expected("long", "xoffx", place)
+	every kept in ["o${long}", "${long:1}", "${long:0:3}", "${long#x}", "${long%x}", "${long/o/x}", "x${e}", "${e}o"] {
+		said(cluster(kept), [some_of]) == set()
+	}
+	of_ends := flux({"substitute": {"a": "xoff", "b": "offx"}})
+	said(cluster("${a:1}"), [of_ends]) == expected("a", "xoff", place)
+	said(cluster("${a#x}"), [of_ends]) == expected("a", "xoff", place)
+	said(cluster("${b%x}"), [of_ends]) == expected("b", "offx", place)
+}

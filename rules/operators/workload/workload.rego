@@ -69,6 +69,7 @@
 #     - {group: tekton.dev, versions: [v1, v1beta1], kind: ClusterTask, plural: clustertasks, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: tekton.dev, versions: [v1, v1beta1], kind: Pipeline, plural: pipelines, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: tekton.dev, versions: [v1, v1beta1], kind: PipelineRun, plural: pipelineruns, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: tekton.dev, versions: [v1beta1, v1alpha1], kind: StepAction, plural: stepactions, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: tekton.dev, versions: [v1, v1beta1], kind: Task, plural: tasks, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: tekton.dev, versions: [v1, v1beta1], kind: TaskRun, plural: taskruns, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: work.karmada.io, versions: [v1alpha1], kind: Work, plural: works, namespaced: true, role: cluster, served: false, contains: *servers}
@@ -86,11 +87,20 @@
 #     - {group: cr.kanister.io, versions: [v1alpha1], kind: ActionSet, plural: actionsets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: cr.kanister.io, versions: [v1alpha1], kind: Blueprint, plural: blueprints, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: flink.apache.org, versions: [v1beta1], kind: FlinkDeployment, plural: flinkdeployments, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: Application, plural: applications, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: ApplicationSet, plural: applicationsets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: fleet.cattle.io, versions: [v1alpha1], kind: Bundle, plural: bundles, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: fluxcd.controlplane.io, versions: [v1], kind: ResourceSet, plural: resourcesets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: helm.cattle.io, versions: [v1], kind: HelmChart, plural: helmcharts, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: helm.cattle.io, versions: [v1], kind: HelmChartConfig, plural: helmchartconfigs, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: helm.crossplane.io, versions: [v1beta1], kind: Release, plural: releases, namespaced: false, role: cluster, served: false, contains: *servers}
+#     - {group: helm.m.crossplane.io, versions: [v1beta1], kind: Release, plural: releases, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: helm.toolkit.fluxcd.io, versions: [v2, v2beta2, v2beta1], kind: HelmRelease, plural: helmreleases, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1, v1beta1], kind: Notebook, plural: notebooks, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1], kind: PyTorchJob, plural: pytorchjobs, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v1], kind: TFJob, plural: tfjobs, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kubeflow.org, versions: [v2beta1, v1], kind: MPIJob, plural: mpijobs, namespaced: true, role: cluster, served: false, contains: *servers}
-#     - {group: kustomize.toolkit.fluxcd.io, versions: [v1, v1beta2], kind: Kustomization, plural: kustomizations, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: kustomize.toolkit.fluxcd.io, versions: [v1, v1beta2, v1beta1], kind: Kustomization, plural: kustomizations, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: kyverno.io, versions: [v1, v2beta1], kind: ClusterPolicy, plural: clusterpolicies, namespaced: false, role: cluster, served: false, contains: *servers}
 #     - {group: kyverno.io, versions: [v1, v2beta1], kind: Policy, plural: policies, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: mutations.gatekeeper.sh, versions: [v1, v1beta1, v1alpha1], kind: Assign, plural: assign, namespaced: false, role: cluster, served: false, contains: *servers}
