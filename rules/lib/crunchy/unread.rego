@@ -179,7 +179,7 @@ unread_queries := array.concat(
 	[{"source": sprintf("the %s of PgBouncer", [name]), "path": array.concat(queries_path, [name]), "severity": severity_of(query)} |
 		some name in ["server_reset_query", "server_check_query"]
 		query := get.string(k8s.object, array.concat(queries_path, [name]))
-		sets_for_session(query)
+		script.sets_for_session(query)
 	],
 	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "host"], "severity": "info"} |
 		get.boolean(spec, ["standby", "enabled"])
@@ -200,13 +200,9 @@ unread_pooling := array.concat(
 		some source in files.source_of(part)
 		holder := files.holder(source)
 		some entry in files.entries(holder)
-		sets_for_session(entry.text)
+		script.sets_for_session(entry.text)
 	],
 )
-
-sets_for_session(query) if script.sets(query)
-
-sets_for_session(query) if regex.match(`(?i)\bset\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)\b`, query)
 
 queries_path := ["spec", "proxy", "pgBouncer", "config", "global"]
 

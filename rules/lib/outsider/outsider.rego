@@ -215,7 +215,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)(^|\s):\S+\s+set\s|alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b|full_page_writes|\bprogram\b|pg_settings|set_config|u&\\?"|zero\S{1,4}damaged|options=\S*%`, said)
+suspicious(said) if regex.match(`(?i)(^|\s):\S+\s+set\s|alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b|full_page_writes|\bprogram\b|pg_settings|set_config|u&\\?"|zero\S{1,4}damaged|options=\S*%|\|\s*psql\b|\b(curl|wget)\s`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -241,6 +241,7 @@ ways_of(said, plain, container, claims, settings) := [way |
 			speaks(said, container)
 			regex.match(hidden, get.lower_case(said))
 		],
+		["runs SQL that it downloads" | regex.match(downloaded, said)],
 		elsewhere(get.lower_case(said)),
 		["starts a server without fsync" |
 			count(claims) > 0
@@ -324,6 +325,17 @@ hidden := concat("|", [
 	`(^|[\s;"'(]):["']?[a-z_]\w*["']?\s+:["']?[a-z_]\w*["']?\s+set\b`,
 	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]*\\gexec`,
 	`(?s)\b(psycopg\w*|asyncpg|pg8000|sqlalchemy)\b.*\b(fromhex|unhexlify)\b`,
+	`\btr\s+\S*[a-z]-[a-z]\S*\s+["']?[b-z]-[^\n|]*\|\s*psql\b`,
+	`\bsed\s[^|;\n]*\bs[/|,#]\w{1,3}[/|,#][/|,#][^|\n]*\|\s*psql\b`,
+	`\bg?awk\s[^\n]*"\w+"\s*"\w[^\n]*\|\s*psql\b`,
+	`\b(echo|printf)\s[^;\n]*\\(x[0-9a-f]{2}|0?[0-7]{3})[^;\n]*\|\s*psql\b`,
+])
+
+# What an address gives it may be anything.
+downloaded := concat("|", [
+	`\b(curl|wget)\s[^;|\n]*\|\s*psql\b`,
+	`\bpsql\b[^;|\n]*(<\(|\s-[a-z]*c\s*["']?(?:[$][(]|\x60))\s*(curl|wget)\s`,
+	`(?s)\b(curl|wget)\s([^;&|\n]*\s)?(-[a-zA-Z]*[oO]|--output(-document)?)[= ]?\s*["']?\S+\.sql\b.*\bpsql\s[^;&|]*(-f|--file|<)`,
 ])
 
 # Of two words of such a statement another one than SYSTEM, or a variable of psql.
@@ -403,6 +415,11 @@ runs(container, file) if {
 	regex.match(`\.(ya?ml|json|toml|ini|cfg|txt)$`, file.file)
 	contains(script.of(container), file.file)
 }
+
+# libpq gives the server the options that it says.
+runs(_, file) if endswith(file.file, "pg_service.conf")
+
+runs(container, file) if file.file == mount.clean(environment.values(container).PGSERVICEFILE)
 
 # What collects metrics takes its queries from such.
 runs(container, file) if {

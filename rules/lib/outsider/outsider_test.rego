@@ -316,7 +316,7 @@ test_what_is_said_in_pieces if {
 on_a_claim(text) := outsider.found({"spec": {"containers": [{"name": "run", "image": "busybox", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}]}}, ["spec"])
 
 test_files_of_a_claim_without_a_name if {
-	on_a_claim("perl -pi -e 's/#fsync = on/fsync = off/' /d/*.conf")[0].unread == "says fsync=off"
+	on_a_claim("perl -pi -e 's/#fsync = on/fsync = off/' /d/*.conf")[0].unread == "writes the server's configuration on a volume"
 	on_a_claim("N=$(ls /d | grep auto); echo fsync=off | dd of=/d/$N")[0].unread == "says fsync=off"
 	on_a_claim("echo fsync=off > /tmp/x; mv /tmp/x /d/$(ls /d | grep auto)")[0].unread == "says fsync=off"
 	every text in ["pg_checksums --dis -D /d", "pg_checksums -vd /d", "pg_checksums --disable /d", "pg_checksums -d /d"] {
@@ -454,4 +454,53 @@ test_statements_with_a_gap if {
 	found("psql -c 'ALTER SYSTEM SET fsync = on'")[0].settings[0].value == "on"
 	not found("psql -c 'ALTER SYSTEM SET fsync = on'")[0].unread
 	found("psql -c 'ALTER DATABASE app SET search_path = app'") == []
+}
+
+test_statements_that_a_filter_makes if {
+	every text in [
+		"echo 'NYGRE FLFGRZ FRG sflap = bss' | tr A-Za-z N-ZA-Mn-za-m | psql",
+		"echo 'XALTER XSYSTEM SXET fsXync = off' | sed 's/X//g' | psql",
+		`awk 'BEGIN{print "ALTER","SYS" "TEM SET f" "sync=off"}' | psql`,
+		`printf '\x41LTER \x53YSTEM \x53ET \x66sync=off' | psql`,
+		`echo -e '\0101LTER SYSTEM' | psql`,
+	] {
+		found(text)[0].unread == "hides the SQL that it runs"
+	}
+	every text in ["tr A-Z a-z < a.sql | psql", `tr -d '\r' < a.sql | psql`, "sed 's/OWNER TO x/OWNER TO y/' a.sql | psql", "seq 9 | awk '{print \"SELECT \" $1}' | psql", "zcat a.sql.gz | psql app"] {
+		found(text) == []
+	}
+}
+
+test_what_is_downloaded if {
+	every text in [
+		"curl -fsSL https://example.com/a.sql | psql",
+		"wget -qO- https://example.com/a.sql | psql app",
+		`psql -c "$(curl -s https://example.com/a)"`,
+		"psql -f <(curl -s https://example.com/a)",
+		"curl -sSo /tmp/a.sql https://example.com/a.sql\npsql -f /tmp/a.sql",
+	] {
+		found(text)[0].unread == "runs SQL that it downloads"
+		outsider.severity(found(text)[0], "warning") == "info"
+	}
+	every text in ["curl -fsS https://example.com/ready && psql -c 'SELECT 1'", "psql -Atc 'SELECT 1' | curl -d @- https://example.com", "curl -o /tmp/a.csv https://example.com/a.csv; psql -c '\\copy t from /tmp/a.csv'"] {
+		found(text) == []
+	}
+}
+
+by_service(env, file, text) := result if {
+	pod := {"spec": {
+		"containers": [{"name": "run", "image": "postgres:17", "command": ["psql", "service=a", "-c", "VACUUM"], "env": env, "volumeMounts": [{"name": "s", "mountPath": "/s"}]}],
+		"volumes": [{"name": "s", "configMap": {"name": "s"}}],
+	}}
+	mounted := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": "shop"}, "data": {file: text}}
+	result := outsider.found(pod, ["spec"]) with input as {"review": {"object": {"metadata": {"namespace": "shop"}}}, "inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"s": mounted}}}}}}
+}
+
+# ~/.pg_service.conf, or the one that a variable names.
+test_options_of_a_service if {
+	text := "[a]\nhost=db\noptions=-czero_damaged_pages=on\n"
+	by_service([{"name": "HOME", "value": "/s"}], ".pg_service.conf", text)[0].dangerous
+	by_service([{"name": "PGSERVICEFILE", "value": "/s/p.conf"}], "p.conf", text)[0].dangerous
+	by_service([{"name": "PGSERVICEFILE", "value": "/s/q.conf"}], "p.conf", text) == []
+	by_service([{"name": "HOME", "value": "/s"}], ".pg_service.conf", "[a]\nhost=db\noptions=-cstatement_timeout=0\n") == []
 }

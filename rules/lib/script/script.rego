@@ -157,6 +157,12 @@ writes(text) if {
 	regex.match(`\b(r?glob|listdir|scandir|iterdir|os\.walk|readdir|dir\.\w+)\b`, get.lower_case(text))
 }
 
+# One that changes all files of a pattern where they lie.
+writes(text) if {
+	sets_what_loses_data(text)
+	regex.match(`\b(sed|perl|ruby|gawk)\s[^|;&\n]*-[a-z]*i[^|;\n]*\s["']?[^\s"'/]*(/\S*)?[*?\[]\S*\s*($|[;&|\n])`, get.lower_case(text))
+}
+
 # A file whose name is in a variable, and what goes into it beside.
 writes(text) if {
 	sets_what_loses_data(text)
@@ -174,6 +180,12 @@ alters(text) if sets(text)
 alters(text) if hides(text)
 
 alters(text) if sets_what_loses_data(text)
+
+# METADATA
+# description: True of SQL that a pooler runs on its connections and that sets parameters, for the session alone too.
+sets_for_session(query) if sets(query)
+
+sets_for_session(query) if regex.match(`(?i)\bset\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)\b`, query)
 
 # METADATA
 # description: True of libraries that people load before others, none of which touches files.

@@ -478,3 +478,21 @@ test_mounted_over if {
 	script.volatile("mount -B /tmp /var/lib/postgresql/data")
 	not script.volatile("mount -t nfs db-b:/x /var/lib/postgresql/data")
 }
+
+test_all_files_of_a_pattern if {
+	every text in [
+		"cd $PGDATA; perl -pi -e 's/#fsync = on/fsync = off/' p*l.conf",
+		`ruby -i -pe 'sub(/#fsync = on/, "fsync = off")' post*.conf`,
+		"sed -i 's/^#fsync.*/fsync = off/' /d/*.c?nf",
+	] {
+		script.writes(text)
+	}
+	not script.writes("perl -pi -e 's/#jit = on/jit = off/' p*l.conf")
+	not script.writes("perl -ne 'print if /fsync = off/' *.log")
+}
+
+test_queries_of_a_pooler if {
+	script.sets_for_session("ALTER SYSTEM SET fsync = off")
+	script.sets_for_session("SET zero_damaged_pages = on")
+	not script.sets_for_session("DISCARD ALL")
+}

@@ -11,6 +11,7 @@ import data.walguard.lib.outsider
 import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.script
 import data.walguard.lib.sessions
 import data.walguard.lib.startup
 import data.walguard.lib.workloads
@@ -314,7 +315,19 @@ opened_by_command := [{
 pods_of_pooler := ["spec", "template", "spec"]
 
 # What other containers of it do to a server.
-unread_poolers := [object.union(
+# SQL that PgBouncer runs on its connections, as whoever logged in.
+unread_poolers := array.concat(unread_pods_of_poolers, [{"source": sprintf("the %s of Pooler %s", [name, get.string(o, ["metadata", "name"])]), "path": ["spec", "pgbouncer", "parameters", name], "resource": k8s.reference(o), "severity": severity_of_query(query)} |
+	some o in own_poolers
+	some name in ["server_reset_query", "server_check_query"]
+	query := get.string(o, ["spec", "pgbouncer", "parameters", name])
+	script.sets_for_session(query)
+])
+
+severity_of_query(query) := "warning" if script.dangerous(query)
+
+severity_of_query(query) := inventory.unread if not script.dangerous(query)
+
+unread_pods_of_poolers := [object.union(
 	{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "resource": k8s.reference(o), "severity": severity_of_outsider(one)},
 	{"reason": reason | reason := sprintf("it %s", [one.unread])},
 ) |

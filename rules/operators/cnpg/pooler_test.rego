@@ -78,3 +78,23 @@ test_pooler_started_otherwise if {
 	started_by({"command": ["sh", "-c", "sed -i s/scram-sha-256/trust/ /controller/configs/pg_hba.conf; exec pgbouncer"]}, {}) == [not_read, []]
 	started_by({"resources": {}}, {}) == [[], []]
 }
+
+queried(parameters) := [[one.source, one.severity, one.path, one.resource.name] | some one in object.get(found, "unread", [])] if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({})},
+		"inventory": {"namespace": {"shop": {"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Pooler",
+			"metadata": {"name": "pool", "namespace": "shop"},
+			"spec": {"cluster": {"name": "orders"}, "pgbouncer": {"parameters": parameters}},
+		}}}}}},
+	}
+}
+
+test_sql_that_a_pooler_runs if {
+	path := ["spec", "pgbouncer", "parameters", "server_reset_query"]
+	queried({"server_reset_query": "ALTER SYSTEM SET fsync = off"}) == [["the server_reset_query of Pooler pool", "warning", path, "pool"]]
+	queried({"server_reset_query": "ALTER SYSTEM SET jit = off"}) == [["the server_reset_query of Pooler pool", "info", path, "pool"]]
+	queried({"server_check_query": "SET zero_damaged_pages = on"})[0][0] == "the server_check_query of Pooler pool"
+	queried({"server_reset_query": "DISCARD ALL", "server_check_query": "SELECT 1"}) == []
+}

@@ -52,13 +52,16 @@ parameters := [setting |
 	reviewed_cluster
 }
 
+# encoding/json takes the names of fields in any case.
 settings(o, place) := [object.union({"name": name, "value": value, "path": ["data", name]}, place) |
 	some name, text in get.map(o, "data")
 	is_string(text)
 	json.is_valid(text)
 	entry := json.unmarshal(text)
 	is_object(entry)
-	value := get.text_at(entry, "value")
+	some field, _ in entry
+	get.lower_case(field) == "value"
+	value := get.text_at(entry, field)
 ]
 
 # METADATA

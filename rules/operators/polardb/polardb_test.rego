@@ -60,3 +60,11 @@ test_parameters_of_a_config_map if {
 
 	not read(written)
 }
+
+# The operator takes the names of fields in any case.
+test_parameters_in_capitals if {
+	written := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "ledger-user-params"}, "data": {"lock_timeout": `{"Name":"lock_timeout","VALUE":"0"}`}}
+	inventory := {"namespace": {"default": {"mpd.polardb.aliyun.com/v1": {"MPDCluster": {"ledger": resource({})}}}}}
+	found := polardb.cluster with input as {"review": {"object": written}, "inventory": inventory}
+	[[one.name, one.value] | some one in found.parameters] == [["lock_timeout", "0"]]
+}

@@ -177,16 +177,18 @@ unread_beside := array.concat(
 		regex.match(concat("|", [`^PATRONI_(CONFIGURATION|POSTGRESQL_.*)$`, spilo.stores]), name)
 	],
 	array.concat(
-		[object.union({"source": "the connect_query of PgBouncer", "severity": severity_of(query)}, place) |
+		[object.union({"source": sprintf("the %s of PgBouncer", [name]), "severity": severity_of(query)}, place) |
 			reviewed_cluster
 			some at in pod_parts
 			some [pooling, place] in array.concat(
 				[[get.map(home, array.concat(at, ["configurations", "pooling"])), {"path": array.concat(at, ["configurations", "pooling"])}]],
 				[[get.map(named, "spec"), {"path": ["spec", "pgBouncer"], "resource": k8s.reference(named)}] | named := named_by_home("SGPoolingConfig", array.concat(at, ["configurations", "sgPoolingConfig"]))],
 			)
-			some _, one in get.map(pooling, ["pgBouncer", "pgbouncer.ini", "databases"])
-			query := get.string(one, "connect_query")
-			script.sets(query)
+			some [name, query] in array.concat(
+				[["connect_query", get.string(one, "connect_query")] | some _, one in get.map(pooling, ["pgBouncer", "pgbouncer.ini", "databases"])],
+				[[name_, get.string(pooling, ["pgBouncer", "pgbouncer.ini", "pgbouncer", name_])] | some name_ in ["server_reset_query", "server_check_query"]],
+			)
+			script.sets_for_session(query)
 		],
 		[{"source": "the postgresql.auto.conf of the copied server", "path": external_path, "severity": "info"} |
 			reviewed_cluster

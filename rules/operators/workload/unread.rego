@@ -418,15 +418,6 @@ scripts := [f |
 	of_first_start(f.file)
 ]
 
-# Those, and the files in sight that they name.
-scripts_and_named := array.concat(scripts, [f |
-	some f in files
-	not f in scripts
-	not regex.match(`\.(conf|ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, f.file)
-	some one in scripts
-	contains(one.text, f.file)
-])
-
 # What psql is told to read, by a name that no volume in sight has.
 unread_inclusions := [object.union({"source": sprintf("the script %s", [found[1]]), "severity": "info", "reason": sprintf("%s runs it, and it was not found", [f.file])}, object.filter(f, ["path", "resource"])) |
 	some f in scripts
