@@ -541,3 +541,14 @@ test_scripts_of_the_first_container if {
 	)
 	{place.source: place.severity | some place in found.unread} == {"the variable PATRONI_ETCD3_HOSTS": "info", "what is mounted at /templates/start-patroni.sh": "info"}
 }
+
+pooled(options) := {[place.source, place.severity, place.path] | some place in object.get(found, "unread", [])} if {
+	found := read(sgcluster({"configurations": {"sgPoolingConfig": "p"}}), [{"apiVersion": "stackgres.io/v1", "kind": "SGPoolingConfig", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"pgBouncer": {"pgbouncer.ini": options}}}])
+}
+
+test_queries_of_pgbouncer if {
+	pooled({"pgbouncer": {"server_reset_query": "ALTER SYSTEM SET fsync = off"}}) == {["the server_reset_query of PgBouncer", "warning", ["spec", "pgBouncer"]]}
+	pooled({"pgbouncer": {"server_check_query": "SET ignore_checksum_failure = on"}}) == {["the server_check_query of PgBouncer", "warning", ["spec", "pgBouncer"]]}
+	pooled({"databases": {"x": {"connect_query": "ALTER SYSTEM SET jit = off"}}}) == {["the connect_query of PgBouncer", "info", ["spec", "pgBouncer"]]}
+	pooled({"pgbouncer": {"server_reset_query": "DISCARD ALL"}, "databases": {"x": {"connect_query": "SELECT 1"}}}) == set()
+}
