@@ -1,6 +1,7 @@
 package walguard.model.unstarted
 
 import data.walguard.lib.get
+import data.walguard.lib.helm
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.workloads
@@ -14,12 +15,12 @@ early := [{
 	"outcome": "a first install hangs",
 	"cure": sprintf("Make that a hook of a lower weight, or run the %s post-install", [one.made.kind]),
 	"level": {true: "error", false: "warning"}[same_release(made, one.made.object)],
-	"path": ["metadata", "annotations", hook],
+	"path": ["metadata", "annotations", helm.hook],
 	"resource": one.made.resource,
 } |
 	looked_for
 	some one in hooked
-	hooks := get.string(one.made.object, ["metadata", "annotations", hook])
+	hooks := helm.hooks(one.made.object)
 	taken := [name | some name in taken_by(one.container, one.made.pod); faults_of_hook(name, one.made.object)][0]
 	made := inventory.namespaced_object(k8s.namespace, "v1", taken.kind, taken.name)
 	fault := faults_of_hook(taken, one.made.object)
@@ -31,34 +32,29 @@ early := [{
 hooked := [array.concat(of_init, of_plain)[0] |
 	some made in workloads.clients
 	made.kind == "Job"
-	regex.match(`\bpre-install\b`, get.string(made.object, ["metadata", "annotations", hook]))
+	helm.before_install(made.object)
 	of_init := [{"made": made, "container": one} | some one in get.list(made.pod, "initContainers"); count(taken_by(one, made.pod)) > 0]
 	of_plain := [{"made": made, "container": one} | some one in get.list(made.pod, "containers"); count(taken_by(one, made.pod)) > 0]
 ]
 
-hook := "helm.sh/hook"
-
 faults_of_hook(taken, job) := fault if {
 	made := inventory.namespaced_object(k8s.namespace, "v1", taken.kind, taken.name)
-	fault := late(get.map(made, ["metadata", "annotations"]), weight_of(get.map(job, ["metadata", "annotations"])))
+	fault := late(made, helm.weight(job))
 }
 
-late(annotations, _) := "which Helm makes later" if not get.present(annotations, [hook])
+late(made, _) := "which Helm makes later" if not has_hooks(made)
 
-late(annotations, _) := sprintf("a hook of another time (%s)", [annotations[hook]]) if {
-	get.present(annotations, [hook])
-	not regex.match(`\bpre-install\b`, get.string(annotations, hook))
+late(made, _) := sprintf("a hook of another time (%s)", [helm.hooks(made)]) if {
+	has_hooks(made)
+	not helm.before_install(made)
 }
 
-late(annotations, before) := sprintf("whose weight %d is above %d", [weight_of(annotations), before]) if {
-	regex.match(`\bpre-install\b`, get.string(annotations, hook))
-	weight_of(annotations) > before
+late(made, before) := sprintf("whose weight %d is above %d", [helm.weight(made), before]) if {
+	helm.before_install(made)
+	helm.weight(made) > before
 }
 
-weight_of(annotations) := to_number(written) if {
-	written := get.string(annotations, "helm.sh/hook-weight")
-	regex.match(`^-?[0-9]+$`, written)
-} else := 0
+has_hooks(made) if get.present(made, ["metadata", "annotations", helm.hook])
 
 # What the pod does not start without.
 taken_by(container, pod) := array.concat(
@@ -85,13 +81,10 @@ taken_by(container, pod) := array.concat(
 )
 
 # What is no hook may be another release's.
-of_one_release(made, _) if get.present(made, ["metadata", "annotations", hook])
+of_one_release(made, _) if has_hooks(made)
 
 of_one_release(made, job) if same_release(made, job)
 
 same_release(made, job) if {
-	some label in ["app.kubernetes.io/instance", "release"]
-	value := get.string(made, ["metadata", "labels", label])
-	value != ""
-	get.string(job, ["metadata", "labels", label]) == value
+	is_string(helm.common_release(made, job))
 } else := false

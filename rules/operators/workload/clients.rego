@@ -4,6 +4,7 @@ import data.walguard.lib.client as known_clients
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.helm
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -155,7 +156,7 @@ meant(service) if {
 	regex.match(`(^|[-.])(db|database|pg|pgsql|pgvector|postgis|postgres|postgresql|psql|timescale|timescaledb)($|[-.])`, get.string(service, ["metadata", "name"]))
 	not regex.match(`pool|bouncer|pgcat|proxy|admin|export|metric`, get.string(service, ["metadata", "name"]))
 	wanted := get.map(service, ["spec", "selector"])
-	every label in ["app.kubernetes.io/instance", "release"] {
+	every label in helm.release_labels {
 		object.get(wanted, label, "") == object.get(pod_labels, label, "")
 	}
 	every version in inventory.versions(k8s.namespace) {

@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.helm
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.workloads
@@ -12,32 +13,25 @@ early_hooks := [{
 	"outcome": "the install waits for it until it times out",
 	"cure": "Let it run as a plain Job that waits for the server, or as a hook post-install",
 	"level": "error",
-	"path": ["metadata", "annotations", hook],
+	"path": ["metadata", "annotations", helm.hook],
 	"resource": made.resource,
 } |
 	server
-	not get.present(k8s.object, ["metadata", "annotations", hook])
+	not get.present(k8s.object, ["metadata", "annotations", helm.hook])
 	some made in workloads.all
 	made.kind in {"Job", "Pod"}
-	hooks := get.string(made.object, ["metadata", "annotations", hook])
-	regex.match(`\bpre-install\b`, hooks)
+	hooks := helm.hooks(made.object)
+	helm.before_install(made.object)
 	label := release_of(made)
 	some one in get.list(made.pod, "containers")
 	needs_this_server(one)
 ]
 
-hook := "helm.sh/hook"
-
-release_of(made) := [value |
-	some key in labels_of_release
-	value := get.string(k8s.labels, key)
-	value != ""
-	get.string(made.object, ["metadata", "labels", key]) == value
-][0]
+release_of(made) := helm.common_release(k8s.object, made.object)
 
 # Of a chart that does not label its objects, by the name that both begin with, where the Secret that both read is made with the server.
 release_of(made) := parts[0] if {
-	count([1 | some labels in [k8s.labels, get.map(made.object, ["metadata", "labels"])]; some key in labels_of_release; get.present(labels, [key])]) == 0
+	count([1 | some labels in [k8s.labels, get.map(made.object, ["metadata", "labels"])]; some key in helm.release_labels; get.present(labels, [key])]) == 0
 	parts := split(k8s.name, "-")
 	count(parts) > 1
 	startswith(get.string(made.object, ["metadata", "name"]), sprintf("%s-", [parts[0]]))
@@ -48,11 +42,9 @@ release_of(made) := parts[0] if {
 		name in secrets_of_server
 		startswith(name, sprintf("%s-", [parts[0]]))
 		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
-		not get.present(secret, ["metadata", "annotations", hook])
+		not get.present(secret, ["metadata", "annotations", helm.hook])
 	]) > 0
 }
-
-labels_of_release := ["app.kubernetes.io/instance", "release"]
 
 needs_this_server(one) if {
 	some variable in get.list(one, "env")
