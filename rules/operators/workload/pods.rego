@@ -15,6 +15,11 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
+facts contains {"readiness": found} if {
+	server
+	found := probe.readiness(k8s.object, container_path)
+}
+
 # While the official entrypoint makes the database its server listens on the socket alone (docker_temp_server_start). What a script of the first start
 # waits for, or restores, takes as long as it takes. Killed in between, the directory is not empty at the next start, and nothing is made up for.
 facts contains {"first_boot": object.union(asked, {"slow": slow_scripts, "scripted": scripted})} if {
