@@ -34,7 +34,7 @@ catalogue := {
 		"backup/archive_target_unmounted": {"settings": {}, "severity": "error"},
 		"backup/archiving_discards": {"settings": {}, "severity": "error"},
 		"backup/dump_from_standby": {"settings": {"delay_seconds": {"default": 600}, "large_gb": {"default": 20}}, "severity": "warning"},
-		"backup/dump_hides_errors": {"settings": {}, "severity": "warning"},
+		"backup/dump_hides_errors": {"settings": {}, "severity": "error"},
 		"backup/dump_never_starts": {"settings": {}, "severity": "warning"},
 		"backup/dump_not_kept": {"settings": {}, "severity": "warning"},
 		"backup/dump_older_than_server": {"settings": {}, "severity": "error"},
@@ -226,6 +226,6 @@ catalogue := {
 		"workload/request_above_limit": {"settings": {}, "severity": "error"},
 		"workload/resource_unknown": {"settings": {}, "severity": "error"},
 		"workload/single_instance_pdb": {"settings": {}, "severity": "warning"},
-		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}}, "severity": "warning"},
+		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}, "patient_seconds": {"default": 120}}, "severity": "warning"},
 	},
 }

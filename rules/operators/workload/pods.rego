@@ -100,9 +100,14 @@ facts contains {"grace": object.union_n([grace, {"field": "terminationGracePerio
 
 # The official image names SIGINT for its STOPSIGNAL, a fast shutdown; these name none, and SIGTERM asks PostgreSQL for a smart one.
 waits_for_clients if {
-	layout in {"bitnami", "sclorg"}
+	asked_by_sigterm
 	not get.present(container, ["lifecycle", "preStop"])
+	not get.present(container, ["lifecycle", "stopSignal"])
 }
+
+asked_by_sigterm if layout in {"bitnami", "sclorg"}
+
+asked_by_sigterm if regex.match(`^percona-distribution-postgresql(-with-postgis)?$`, server.product.name)
 
 grace_path := array.concat(pod_path, ["terminationGracePeriodSeconds"])
 
