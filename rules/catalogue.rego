@@ -226,6 +226,6 @@ catalogue := {
 		"workload/request_above_limit": {"settings": {}, "severity": "error"},
 		"workload/resource_unknown": {"settings": {}, "severity": "error"},
 		"workload/single_instance_pdb": {"settings": {}, "severity": "warning"},
-		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}, "patient_seconds": {"default": 120}}, "severity": "warning"},
+		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}, "patient_seconds": {"default": 90}}, "severity": "warning"},
 	},
 }

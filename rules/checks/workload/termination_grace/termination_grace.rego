@@ -20,7 +20,7 @@
 #   sources: []
 #   settings:
 #     least_seconds: {default: 30, description: Seconds that a server must have to stop.}
-#     patient_seconds: {default: 120, description: Seconds from which a server may wait for its clients.}
+#     patient_seconds: {default: 90, description: Seconds from which a server may wait for its clients.}
 package walguard.checks.workload.termination_grace
 
 import data.walguard.lib.disk
