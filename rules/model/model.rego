@@ -160,6 +160,7 @@
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text, with "level"?: severity
 #     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills, "session"? {"superuser": bool,
 #                    "path"} where it needs a session}
+#     readiness      the same of a readiness probe
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it, "existing"? true where the server is there already}

@@ -376,6 +376,10 @@ programs := {
 		},
 		"instead": {"SQL_HOST", "SQL_PASSWORD", "SQL_PLUGIN"},
 	},
+	"pgAdmin of fenglc": {
+		"images": ["fenglc/pgadmin4"],
+		"link": {"variable": "PGADMIN_PORT", "service": "pgadmin", "usual": "5050"},
+	},
 	"pgAdmin": {
 		"images": ["dpage/pgadmin4"],
 		"home": {"user": 5050, "directory": "/var/lib/pgadmin"},

@@ -91,7 +91,13 @@ reaches_port(probe) if {
 #   A liveness probe that starts a client of PostgreSQL in the container: {"value": seconds that one try may take, "window": seconds of
 #   failures until the container is killed, "origin", "path", "session"?: {"superuser": whether it logs in as postgres, "path"} where it needs a
 #   session of the server's}. One second is Kubernetes' default. Undefined for every other probe.
-liveness(parent, path) := object.union(
+liveness(parent, path) := starting(parent, path, "livenessProbe")
+
+# METADATA
+# description: A readiness probe of the same kind, in the same form; "window" are the seconds of failures until no Service leads to the server.
+readiness(parent, path) := starting(parent, path, "readinessProbe")
+
+starting(parent, path, name) := object.union(
 	{
 		"value": timeout.value,
 		"window": seconds(parent, array.concat(place, ["failureThreshold"]), 3) * seconds(parent, array.concat(place, ["periodSeconds"]), 10),
@@ -100,7 +106,7 @@ liveness(parent, path) := object.union(
 	},
 	{"session": {"superuser": as_postgres(command), "path": array.concat(place, ["exec", "command"])} | needs_a_session(command)},
 ) if {
-	place := array.concat(path, ["livenessProbe"])
+	place := array.concat(path, [name])
 	command := concat(" ", [word | some word in get.list(parent, array.concat(place, ["exec", "command"])); is_string(word)])
 	starts_a_client(command)
 	timeout := timeout_of(parent, place)

@@ -1,7 +1,9 @@
 package walguard.model.addresses
 
 import data.walguard.lib.client
+import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.keys
 import data.walguard.lib.mount
 import data.walguard.lib.workloads
 
@@ -46,3 +48,33 @@ below(file, container) if {
 	directory != "/"
 	startswith(concat("", [file, "/"]), concat("", [directory, "/"]))
 }
+
+# Below the mount of Secrets and ConfigMaps that are all in sight, and that have no key of that name.
+keyless := [{
+	"client": one.made.words,
+	"name": variable.name,
+	"fault": sprintf("names %s, and %s %s, which is mounted there, has the keys %s: the file is not there", [file, sources[0].kind, sources[0].name, concat(", ", sort(object.keys(held(sources[0]))))]),
+	"cure": "Give the key the name of the file, or name the file that is there",
+	"path": array.concat(one.path, variable.at),
+	"resource": one.made.resource,
+} |
+	count(hosts) > 0
+	some one in workloads.containers
+	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	some file in certificates_in(variable)
+	called_in(variable.text, one.container)
+	place := mount.above(file, [object.union(mounted, {"directory": mount.clean(get.string(mounted, "mountPath"))}) | some mounted in get.list(one.container, "volumeMounts"); is_object(mounted)])
+	some volume in get.list(one.made.pod, "volumes")
+	get.string(volume, "name") == get.string(place, "name")
+	sources := files.sources(volume)
+	count(sources) > 0
+	count(get.list(volume, ["projected", "sources"])) in {0, count(sources)}
+	not regex.match(`"optional":\s*true`, json.marshal(volume))
+	every source in sources {
+		keys.lacking(source.kind, source.name, "-")
+	}
+	seen := {f.file | some f in files.of(object.union({"directory": place.directory}, {"subpath": below_it | below_it := get.string(place, "subPath")}), volume)}
+	not file in seen
+]
+
+held(source) := object.union(get.map(files.holder(source), "data"), get.map(files.holder(source), "stringData"))

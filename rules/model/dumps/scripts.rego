@@ -35,6 +35,19 @@ ends_early(line) := "pg_restore --list" if {
 # A line, a condition or a variable that begins with what writes out a dump.
 dump_sent := `^\s*(?:if\s+(?:!\s+)?|[A-Za-z_][A-Za-z_0-9]*="?\$\()?(?:zcat|gunzip\s|gzip\s+-[a-z]*d|zstdcat|zstd\s+-[a-z]*d|xzcat|xz\s+-[a-z]*d|mc\s+cat\s|aws\s+s3\s+cp\s[^|]*\s-\s*|rclone\s+cat\s|gsutil\s+cat\s|s5cmd\s+cat\s|pg_dump\s|cat\s+[^|<]*\.(?:dump|sql|bak|pgdump|backup)\b)[^|;]*`
 
+# METADATA
+# description: |
+#   What CronJobs run to dump the cluster under review, the words of their containers and files that these name: {"script", "script_path", "resource"}.
+run_scripts := array.concat(
+	[object.filter(job, ["script", "script_path", "resource"]) | some job in by_script],
+	[{"script": file.text, "script_path": file.path, "resource": file.resource} |
+		some job in written
+		some file in scripts_of({"container": job.container, "path": [], "made": {"pod": job.pod, "resource": {}}})
+		file.resource != {}
+		regex.match(`\bpg_dump(all)?\b`, file.text)
+	],
+)
+
 backup_scripts := [object.union(one, {"job": found.made.words}) |
 	count(hosts) > 0
 	some found in workloads.containers

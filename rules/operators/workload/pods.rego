@@ -15,6 +15,11 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
+facts contains {"readiness": found} if {
+	server
+	found := probe.readiness(k8s.object, container_path)
+}
+
 # While the official entrypoint makes the database its server listens on the socket alone (docker_temp_server_start). What a script of the first start
 # waits for, or restores, takes as long as it takes. Killed in between, the directory is not empty at the next start, and nothing is made up for.
 facts contains {"first_boot": object.union(asked, {"slow": slow_scripts, "scripted": scripted})} if {
@@ -95,9 +100,14 @@ facts contains {"grace": object.union_n([grace, {"field": "terminationGracePerio
 
 # The official image names SIGINT for its STOPSIGNAL, a fast shutdown; these name none, and SIGTERM asks PostgreSQL for a smart one.
 waits_for_clients if {
-	layout in {"bitnami", "sclorg"}
+	asked_by_sigterm
 	not get.present(container, ["lifecycle", "preStop"])
+	not get.present(container, ["lifecycle", "stopSignal"])
 }
+
+asked_by_sigterm if layout in {"bitnami", "sclorg"}
+
+asked_by_sigterm if regex.match(`^percona-distribution-postgresql(-with-postgis)?$`, server.product.name)
 
 grace_path := array.concat(pod_path, ["terminationGracePeriodSeconds"])
 

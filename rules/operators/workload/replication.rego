@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -37,6 +38,25 @@ primary_object := found if {
 }
 
 facts contains {"primary": {"object": primary_object, "path": array.concat(container_path, ["env"])}} if primary_object
+
+# The configuration names it by its Service, or by the name of a StatefulSet behind one.
+facts contains {"primary": {"object": named_primary, "path": container_path}} if named_primary
+
+named_primary := found[0] if {
+	not primary_object
+	said := shared.last_of(parameters, "primary_conninfo")
+	host := split(regex.find_all_string_submatch_n(`(?:^|[\s'])host=([A-Za-z0-9][A-Za-z0-9.-]*)`, get.text(said.value), 1)[0][1], ".")[0]
+	wanted := get.map(inventory.namespaced_object(k8s.namespace, "v1", "Service", host), ["spec", "selector"])
+	count(wanted) > 0
+	found := [made |
+		some kind in ["StatefulSet", "Deployment"]
+		some made in inventory.list(k8s.namespace, "apps/v1", kind)
+		get.string(made, ["metadata", "name"]) != k8s.name
+		carried := get.map(made, ["spec", "template", "metadata", "labels"])
+		count([1 | some label, value in wanted; carried[label] == value]) == count(wanted)
+	]
+	count(found) == 1
+}
 
 facts contains {"follows": fact.written(true, array.concat(container_path, ["env"]))} if primary_object
 

@@ -59,7 +59,7 @@ port_of(one) := target_of(one)
 
 port_of(one) := [get.number(port, "containerPort") | some port in get.list(container, "ports"); get.string(port, "name") == get.string(one, "targetPort")][0]
 
-facts contains {"loopback_only": object.union({"value": addresses, "origin": "written"}, object.filter(setting, ["path", "resource", "line"]))} if {
+facts contains {"loopback_only": object.union_n([{"value": addresses, "origin": "written"}, object.filter(setting, ["path", "resource", "line"]), {"level": "error" | led_here}])} if {
 	layout in {"docker", "bitnami"}
 	written := [setting | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]
 	setting := written[count(written) - 1]
@@ -143,6 +143,17 @@ listening := to_number(said) if {
 	known_start
 	not last_option("port")
 	said := first_of(port_variables).value
+	regex.match(`^[0-9]+$`, said)
+}
+
+# By the file that it reads.
+listening := to_number(said) if {
+	known_start
+	not last_option("port")
+	not first_of(port_variables)
+	not unknown(port_variables)
+	written := [get.text(setting.value) | some setting in parameters; get.lower_case(setting.name) == "port"]
+	said := trim(written[count(written) - 1], " '")
 	regex.match(`^[0-9]+$`, said)
 }
 

@@ -240,10 +240,13 @@ pooler_kinds := {
 
 # Its entrypoint writes MD5 sums of the passwords into userlist.txt unless AUTH_TYPE is plain or scram-sha-256, and with a sum PgBouncer cannot log in to a server that
 # has SCRAM secrets, as all have that initdb of 14 or later made.
-facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "resource": k8s.reference(one.made)})} if {
+facts contains {"pooler_sums": object.union_n([fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "resource": k8s.reference(one.made)}, {"cure": "Set AUTH_TYPE to plain, or take 1.19 or newer and scram-sha-256" | writes_sums_for_all(one)}])} if {
 	has_secrets
 	some one in with_sums
 }
+
+# Before 1.19 it writes sums for scram-sha-256 as well.
+writes_sums_for_all(one) if regex.match(`^v?1\.([0-9]|1[0-7])(\.|-|$)`, image.tag(get.string(one.container, "image")))
 
 # Of a server elsewhere that a service runs, whose own default is the same; somebody may have kept md5 there.
 facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "server": sprintf("%s keeps SCRAM secrets by default since PostgreSQL 14", [service]), "level": "warning", "resource": k8s.reference(one.made)})} if {

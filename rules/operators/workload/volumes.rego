@@ -74,7 +74,26 @@ by_unseen_file if {
 data_variables := ["PGDATA"] if {
 	not layout in {"bitnami", "patroni"}
 	not of_kartoza
+	not of_sameersbn
+	not own_directory
 }
+
+# set_pgdata of Red Hat's common.sh and setenv.sh of Crunchy's containers set it anew.
+data_variables := [] if own_directory
+
+own_directory if {
+	layout == "sclorg"
+	by_entrypoint
+}
+
+own_directory if {
+	regex.match(`(^|/)crunchydata/crunchy-postgres(-gis|-ha)?(:|@|$)`, get.string(container, "image"))
+	by_entrypoint
+}
+
+data_variables := ["PG_DATADIR"] if of_sameersbn
+
+of_sameersbn if image.repository(get.string(container, "image")) == "docker.io/sameersbn/postgresql"
 
 data_variables := ["PGDATA", "DATADIR"] if {
 	not layout in {"bitnami", "patroni"}

@@ -209,3 +209,9 @@ test_pgpool_with_a_file if {
 	by_file_of_pgpool(md5, ["-c", "password_encryption=md5"], []) == set()
 	by_file_of_pgpool([], scram, []) == set()
 }
+
+# Before 1.19 the image writes sums for scram-sha-256 too.
+test_image_that_knows_no_secrets if {
+	cures := {tag: {split(f.message, "\". ")[1] | some f in findings("postgres:17.6", [], {"image": sprintf("edoburu/pgbouncer:%s", [tag]), "env": [host]})} | some tag in ["1.15.0", "v1.21.0-p0"]}
+	cures == {"1.15.0": {"Set AUTH_TYPE to plain, or take 1.19 or newer and scram-sha-256."}, "v1.21.0-p0": {"Set AUTH_TYPE to scram-sha-256."}}
+}

@@ -57,7 +57,7 @@ test_not_reported if {
 	}
 }
 
-# A script in a file is not read.
+# A script in a file that is not in sight.
 test_silent_when_unknown if findings("/scripts/dump.sh pg_dump orders-rw") == set()
 
 # Whatever the image is called, the shell is one.
@@ -69,4 +69,39 @@ test_image_of_ones_own if {
 		"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "dump", "image": "registry.example.com/toolbox:24", "env": [{"name": "PGHOST", "value": "db"}], "command": ["bash", "-c", "pg_dump shop | aws s3 cp - s3://dumps/shop"]}]}}}}},
 	}}}
 	{f.path[count(f.path) - 1] | some f in found} == {"command"}
+}
+
+# A script in a file of a ConfigMap.
+from_file(text) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "batch/v1",
+			"kind": "CronJob",
+			"metadata": {"name": "dump", "namespace": "prod"},
+			"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {
+				"containers": [{"name": "dump", "image": "registry.example.com/toolbox:24", "env": [{"name": "PGHOST", "value": "db"}], "command": ["/bin/bash", "/s/dump.sh"], "volumeMounts": [{"name": "s", "mountPath": "/s"}]}],
+				"volumes": [{"name": "s", "configMap": {"name": "s"}}],
+			}}}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"s": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": "prod"}, "data": {"dump.sh": text}}}}}}},
+	}
+}
+
+test_script_of_a_config_map if {
+	found := from_file("#!/bin/bash\nset -eu\npg_dump shop | gzip > /tmp/shop.gz\naws s3 cp /tmp/shop.gz s3://dumps/\n")
+	{[f.path, f.resource.kind] | some f in found} == {[["data", "dump.sh"], "ConfigMap"]}
+	from_file("#!/bin/bash\nset -euo pipefail\npg_dump shop | gzip > /tmp/shop.gz\n") == set()
+	from_file("#!/bin/bash\n# pg_dump shop | gzip\npg_dump -Fc shop -f /tmp/shop.dump\n") == set()
+}
+
+reasons(script) := {[split(f.message, ":")[0], object.get(f, "severity", "")] | some f in from_file(script)}
+
+test_status_that_is_lost if {
+	reasons("pg_dump shop > /tmp/a || echo failed\n") == {["pg_dump is followed by || echo", ""]}
+	reasons("pg_dump shop > /tmp/a || echo failed\nexit 1\n") == set()
+	reasons("pg_dump shop > /tmp/a || { echo failed; exit 1; }\n") == set()
+	reasons("pg_dump shop > /tmp/a\naws s3 cp /tmp/a s3://dumps/\n") == {["pg_dump is followed by other commands without set -e", "warning"]}
+	every script in ["#!/bin/sh -e\npg_dump shop > /tmp/a\ngzip /tmp/a\n", "set -e\npg_dump shop > /tmp/a\ngzip /tmp/a\n", "pg_dump shop > /tmp/a && gzip /tmp/a\n", "pg_dump shop > /tmp/a\nif [ $? -ne 0 ]; then exit 1; fi\ngzip /tmp/a\n", "pg_dump shop > /tmp/a\n"] {
+		reasons(script) == set()
+	}
 }

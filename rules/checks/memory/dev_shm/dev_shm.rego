@@ -6,7 +6,7 @@
 #   it, whatever its memory limit is. A hash table may grow to work_mem × hash_mem_multiplier for each process; beyond what is there the query
 #   ends with "could not resize shared memory segment: No space left on device". A warning where one query can come to that alone,
 #   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13). Where it takes several
-#   queries at once it is a warning on a large server, which is there for such queries, and info on a small one.
+#   queries at once it is a warning on a large server, which is there for such queries, and info on a small one; so it is where the configuration was not read.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-DYNAMIC-SHARED-MEMORY-TYPE
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#caveats
@@ -17,7 +17,7 @@
 #   sources: [S1, S2]
 #   settings:
 #     large_buffers_mb: {default: 1024, description: shared_buffers in MB from which a server counts as large.}
-#     large_memory_gib: {default: 8, description: Memory limit in GiB from which a server counts as large.}
+#     large_memory_gib: {default: 4, description: Memory limit in GiB from which a server counts as large.}
 #   formulas:
 #     - hash_bytes == floor((work_mem_bytes * processes) * hash_mem_multiplier)
 package walguard.checks.memory.dev_shm
@@ -33,18 +33,17 @@ findings contains f if {
 	not elsewhere
 	hash_bytes > shm.value
 	f := finding.with_facts(
-		finding.at(shm, sprintf("/dev/shm has %s, and a parallel hash join of %d processes may take %s there (work_mem %s × hash_mem_multiplier %s each): it ends with \"No space left on device\". %s.", [
+		finding.at(shm, sprintf("/dev/shm has %s, and a parallel hash join of %d processes may take %s there (%s each): it ends with \"No space left on device\". %s.", [
 			budget.shown(shm.value),
 			processes,
 			budget.shown(hash_bytes),
-			budget.shown(model.bytes("work_mem")),
-			model.parameter("hash_mem_multiplier").text,
+			of_each,
 			cure(shm.value),
 		])),
 		{
 			"shared_memory_bytes": shm.value,
 			"work_mem_bytes": model.bytes("work_mem"),
-			"hash_mem_multiplier": model.parameter("hash_mem_multiplier").value,
+			"hash_mem_multiplier": multiplier,
 			"hash_bytes": hash_bytes,
 			"processes": processes,
 		},
@@ -90,6 +89,25 @@ findings contains f if {
 		])),
 		{"shared_memory_bytes": shm.value, "hash_bytes": hash_bytes, "queries": at_once},
 	)
+}
+
+# What was not read may say how much a query takes, and that none is parallel.
+findings contains f if {
+	model.partial
+	not hash_bytes
+	not serial
+	not elsewhere
+	shm.value <= container_default
+	not vacuum_exceeds
+	f := finding.with_severity(
+		finding.at(shm, sprintf("Nothing larger is mounted at /dev/shm, which has %s for all parallel queries: unless what was not read turns them off, they end with \"could not resize shared memory segment\". %s.", [budget.shown(shm.value), cure(shm.value)])),
+		{true: "warning", false: "info"}[count([1 | large]) > 0],
+	)
+}
+
+serial if {
+	some name in ["max_parallel_workers", "max_parallel_workers_per_gather"]
+	model.changed(name).value == 0
 }
 
 shared_by_queries if {
@@ -146,6 +164,15 @@ cure(size) := "Give it more" if size > container_default
 # The one that asks, and its workers.
 processes := min([model.parameter("max_parallel_workers_per_gather").value, model.parameter("max_parallel_workers").value]) + 1
 
-hash_bytes := floor((model.bytes("work_mem") * processes) * model.parameter("hash_mem_multiplier").value)
+hash_bytes := floor((model.bytes("work_mem") * processes) * multiplier)
+
+multiplier := model.parameter("hash_mem_multiplier").value
+
+# Before 13 there is none; of an unknown version, or where it stands in what was not read, it is 1 at least.
+multiplier := 1 if not model.parameter("hash_mem_multiplier")
+
+of_each := sprintf("work_mem %s × hash_mem_multiplier %s", [budget.shown(model.bytes("work_mem")), model.parameter("hash_mem_multiplier").text])
+
+of_each := sprintf("work_mem %s", [budget.shown(model.bytes("work_mem"))]) if not model.parameter("hash_mem_multiplier")
 
 elsewhere if model.changed("dynamic_shared_memory_type").text != "posix"

@@ -91,9 +91,54 @@ test_no_parallel_vacuum if {
 	findings(["maintenance_work_mem=512MB", "dynamic_shared_memory_type=sysv"]) == set()
 	findings(["maintenance_work_mem=64MB"]) == findings([])
 	before_13 := json.patch(stateful_set(["maintenance_work_mem=512MB"], [], []), [{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/image", "value": "postgres:12"}])
-	check.findings == set() with input as before_13
+	found := check.findings with input as before_13
+	{f.severity | some f in found} == {"info"}
 }
 
 test_one_finding_where_both_exceed if {
 	findings(["maintenance_work_mem=512MB", "work_mem=64MB"]) == findings(["work_mem=64MB"])
+}
+
+of_image(image, env, args) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{
+		"image": image,
+		"args": [text | some arg in args; some text in ["-c", arg]],
+		"env": [{"name": name, "value": value} | some name, value in env],
+		"volumeMounts": [{"name": "data", "mountPath": "/data"}],
+		"resources": {"limits": {"memory": "8Gi"}},
+	}]}}},
+}}}
+
+# hash_mem_multiplier came with 13, and is 1 at least.
+test_without_a_multiplier if {
+	of_image("postgres:12.6", {}, ["work_mem=32MB"]) == {{
+		"message": "/dev/shm has 64MB, and a parallel hash join of 3 processes may take 96MB there (work_mem 32MB each): it ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
+		"path": path,
+		"facts": {"hash_bytes": 100663296, "hash_mem_multiplier": 1, "processes": 3, "shared_memory_bytes": 67108864, "work_mem_bytes": 33554432},
+	}}
+	{f.severity | some f in of_image("postgres:12.6", {}, [])} == {"info"}
+}
+
+unread := {
+	"message": "Nothing larger is mounted at /dev/shm, which has 64MB for all parallel queries: unless what was not read turns them off, they end with \"could not resize shared memory segment\". Mount an emptyDir with medium Memory at /dev/shm.",
+	"severity": "warning",
+	"path": path,
+}
+
+# An image of another name, whose configuration nobody sees.
+test_an_image_of_another_name if {
+	evident := {"PGDATA": "/data/pgdata", "POSTGRES_USER": "a"}
+	of_image("corp.example/data:3", evident, []) == {unread}
+	of_image("corp.example/data:3", {}, []) == set()
+	every option in ["max_parallel_workers_per_gather=0", "max_parallel_workers=0", "dynamic_shared_memory_type=mmap"] {
+		of_image("corp.example/data:3", evident, [option]) == set()
+	}
+	small := json.patch(stateful_set([], [{"name": "data", "mountPath": "/var/lib/postgresql/data"}], []), [
+		{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/image", "value": "corp.example/data:3"},
+		{"op": "add", "path": "/review/object/spec/template/spec/containers/0/env", "value": [{"name": "POSTGRES_USER", "value": "a"}]},
+	])
+	check.findings == {object.union(unread, {"severity": "info"})} with input as small
 }

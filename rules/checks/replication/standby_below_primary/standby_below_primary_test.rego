@@ -71,3 +71,28 @@ test_replica_cluster_of_another_place if {
 	check.findings == set() with input as replica_cluster({"connectionParameters": {"host": "db.example.com"}, "plugin": {"parameters": {"serverName": "orders"}}})
 	check.findings == set() with input as replica_cluster({})
 }
+
+# Two workloads of the official image, and primary_conninfo between them.
+one_of_two(name, args) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": {"template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "db", "image": "postgres:17", "args": [word | some arg in args; some word in ["-c", arg]]}]}}},
+}
+
+between(selector, args) := {f.message | some f in found} if {
+	conninfo := "primary_conninfo=host=pg-primary port=5432 user=replicator"
+	found := check.findings with input as {
+		"review": {"object": one_of_two("standby", array.concat([conninfo], args))},
+		"inventory": {"namespace": {"prod": {
+			"apps/v1": {"StatefulSet": {"primary": one_of_two("primary", ["max_connections=200"])}},
+			"v1": {"Service": {"pg-primary": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pg-primary", "namespace": "prod"}, "spec": {"selector": selector}}}},
+		}}},
+	}
+}
+
+test_primary_by_its_service if {
+	between({"app": "primary"}, ["max_connections=100"]) == {"max_connections=100, and the primary primary has 200: the standby does not start or stops replaying. Set it to 200 here too."}
+	between({"app": "primary"}, ["max_connections=300"]) == set()
+	between({"app": "elsewhere"}, ["max_connections=100"]) == set()
+}

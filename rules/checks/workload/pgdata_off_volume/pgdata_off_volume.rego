@@ -4,13 +4,15 @@
 #   What lies outside the mounted volumes is in the container's own filesystem and gone with the container, at the first restart
 #   already. Seen mostly where a volume is mounted beside the data directory: at the wrong path, or since PostgreSQL 18, whose
 #   official image keeps its data in /var/lib/postgresql/18/docker and wants the volume at /var/lib/postgresql – one at
-#   /var/lib/postgresql/data, right until 17, it refuses at the start. timescaledb-ha has its data in /home/postgres/pgdata/data, and kartoza/postgis in /var/lib/postgresql/16/main. An error where a claim is mounted somewhere, since somebody
+#   /var/lib/postgresql/data, right until 17, it refuses at the start. timescaledb-ha has its data in /home/postgres/pgdata/data, kartoza/postgis in /var/lib/postgresql/16/main, and Red Hat's and Crunchy's images in
+#   /var/lib/pgsql/data and /pgdata, whatever PGDATA says. An error where a claim is mounted somewhere, since somebody
 #   meant to keep the data, and where a claim of the pod is mounted nowhere; so it is where a StatefulSet has the server. Else a warning, for a server that may be meant to forget. WAL is likewise.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/kartoza/docker-postgis/issues/203
 #   - https://github.com/timescale/timescaledb/issues/8374
+#   - https://github.com/sclorg/postgresql-container/blob/master/src/root/usr/share/container-scripts/postgresql/common.sh
 # custom:
 #   severity: error
 #   since: 0.1.0

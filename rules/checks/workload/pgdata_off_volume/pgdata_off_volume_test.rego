@@ -129,3 +129,44 @@ test_kartoza_on_the_volume if {
 	kartoza("16-3.4", "/opt/data", {"DATADIR": "/opt/data"}) == set()
 	kartoza("16-3.4", "/opt/data", {"DATADIR": "${DATADIR}"}) == set()
 }
+
+# --------------------------------------------------------------------------------------- images that set PGDATA anew
+
+told(container) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [object.union({"name": "db"}, container)]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}}}
+}
+
+at(image, directory) := {"image": image, "env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}, {"name": "POSTGRESQL_USER", "value": "a"}], "volumeMounts": [{"name": "data", "mountPath": directory}]}
+
+elsewhere(home) := {sprintf("The data is in %s, which is on no volume and is lost with the container; the persistent volume is mounted at /var/lib/postgresql/data. Mount it at or above the directory.", [home])}
+
+test_images_that_set_pgdata_anew if {
+	every reference, home in {
+		"registry.redhat.io/rhel8/postgresql-13:1-120": "/var/lib/pgsql/data/userdata",
+		"quay.io/sclorg/postgresql-15-c9s": "/var/lib/pgsql/data/userdata",
+		"image-registry.openshift-image-registry.svc:5000/openshift/postgresql:13-el8": "/var/lib/pgsql/data/userdata",
+		"registry.developers.crunchydata.com/crunchydata/crunchy-postgres:centos8-13.5-4.7.4": "/pgdata",
+		"sameersbn/postgresql:12-20200524": "/var/lib/postgresql/12/main",
+	} {
+		told(at(reference, "/var/lib/postgresql/data")) == elsewhere(home)
+		told(at(reference, home)) == set()
+	}
+}
+
+# What the command does nobody knows; other images read the variable.
+test_images_that_read_pgdata if {
+	told(object.union(at("registry.redhat.io/rhel8/postgresql-13:1-120", "/var/lib/postgresql/data"), {"command": ["sh", "-c", "exec postgres -D $PGDATA"]})) == set()
+	every reference in ["percona/percona-distribution-postgresql:17.5-2", "timescale/timescaledb-ha:pg16", "apache/age:PG16_latest", "imresamu/postgis:16-3.4", "corp.example/openshift/postgresql:13"] {
+		told(at(reference, "/var/lib/postgresql/data")) == set()
+	}
+	told(object.remove(at("percona/percona-distribution-postgresql:17.5-2", "/var/lib/postgresql/data"), ["env"])) == elsewhere("/data/db")
+	told({"image": "sameersbn/postgresql:12-20200524", "env": [{"name": "PG_DATADIR", "value": "/srv/pg"}], "volumeMounts": [{"name": "data", "mountPath": "/srv"}]}) == set()
+}

@@ -61,3 +61,20 @@ test_small_share_of_a_node if {
 	{f.severity | some f in check.findings} == {"info"} with input as requesting("2", 15)
 	check.findings == set() with input as requesting("250m", 20)
 }
+
+ready(probe) := workload({"readinessProbe": probe}, {}, {})
+
+test_readiness if {
+	one := {"exec": {"command": ["/bin/sh", "-c", "pg_isready -U a -h 127.0.0.1"]}}
+	check.findings == {{
+		"message": "The readiness probe starts a program that must answer within 1 s (default): on a busy or slow node it does not, and after 30 s of failures no Service leads to the server. Set timeoutSeconds to 5 or more.",
+		"path": array.concat(in_container, ["readinessProbe"]),
+		"facts": {"timeout_seconds": 1, "window_seconds": 30},
+		"fix": [{"op": "add", "path": "/spec/template/spec/containers/0/readinessProbe/timeoutSeconds", "value": 5}],
+		"severity": "info",
+	}} with input as ready(one)
+	{[f.path, f.severity] | some f in check.findings} == {[array.concat(in_container, ["readinessProbe", "timeoutSeconds"]), "info"]} with input as ready(object.union(one, {"timeoutSeconds": 1}))
+	every probe in [object.union(one, {"timeoutSeconds": 5}), object.union(one, {"failureThreshold": 6}), {"tcpSocket": {"port": 5432}}, {"exec": {"command": ["/ready.sh"]}}] {
+		check.findings == set() with input as ready(probe)
+	}
+}

@@ -5,13 +5,14 @@
 #   the grace period it is killed; the next start replays the WAL since the last checkpoint, and takes no connections meanwhile. Every
 #   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
 #   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
-#   case. The images of Bitnami and Red Hat name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and an info without a preStop hook. A preStop
+#   case. The images of Bitnami, Red Hat and Percona name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and reported without a preStop hook or minutes of grace. A preStop
 #   hook that calls su, gosu or the like fails in a container that does not run as root. PgDog waits for its clients as well, for shutdown_timeout (60 s by default).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 #   - https://www.postgresql.org/docs/current/server-shutdown.html
 #   - https://github.com/coder/enterprise-helm/pull/44
 #   - https://github.com/pgdogdev/helm/issues/97
+#   - https://github.com/stolostron/search-v2-operator/pull/214
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -19,6 +20,7 @@
 #   sources: []
 #   settings:
 #     least_seconds: {default: 30, description: Seconds that a server must have to stop.}
+#     patient_seconds: {default: 90, description: Seconds from which a server may wait for its clients.}
 package walguard.checks.workload.termination_grace
 
 import data.walguard.lib.disk
@@ -73,15 +75,13 @@ findings contains f if {
 enough := 30 * ceil((flush.seconds * 2) / 30)
 
 # The slowest of the data volumes, where writing everything takes twice the time that the server has: some of it is always written already.
-# Pools of connections keep them for longer than any grace period.
+# Pools of connections keep them for long; who waits for minutes has thought of that.
 findings contains f if {
 	grace.waits_for_clients
 	not flush
 	grace.value >= least
-	f := finding.with_severity(
-		finding.at(grace, sprintf("The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after %d s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.", [grace.value])),
-		"info",
-	)
+	grace.value < settings.number("workload/termination_grace", "patient_seconds")
+	f := finding.at(grace, sprintf("The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after %d s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.", [grace.value]))
 }
 
 findings contains f if {

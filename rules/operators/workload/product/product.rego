@@ -27,12 +27,26 @@ kind_of(reference, name) := {"layout": "bitnami", "home": "/bitnami/postgresql/d
 	contains(reference, "bitnami")
 }
 
+# The image streams of OpenShift, postgresql:13-el8.
+kind_of(reference, name) := {"layout": "sclorg", "home": "/var/lib/pgsql/data/userdata"} if {
+	name == "postgresql"
+	regex.match(`^(image-registry\.openshift-image-registry\.svc|docker-registry\.default\.svc)(\.cluster\.local)?(:[0-9]+)?/openshift/postgresql(:|@|$)`, reference)
+}
+
 # quay.io/sclorg/postgresql-15-c9s, registry.redhat.io/rhel9/postgresql-16, rhscl/postgresql-12-rhel7.
 kind_of(reference, name) := {"layout": "sclorg", "home": "/var/lib/pgsql/data/userdata"} if {
 	regex.match(sclorg_name, name)
 	some publisher in ["sclorg/", "centos/", "centos7/", "fedora/", "rhel8/", "rhel9/", "rhel10/", "rhscl/", "registry.redhat.io/", "registry.access.redhat.com/"]
 	contains(reference, publisher)
 }
+
+# PG_DATADIR of its Dockerfile.
+kind_of(reference, "postgresql") := {"layout": "other", "home": sprintf("/var/lib/postgresql/%d/main", [image.major(reference)])} if {
+	repository(reference) == "sameersbn/postgresql"
+	image.major(reference) > 9
+}
+
+kind_of(reference, "age") := {"layout": "docker"} if repository(reference) == "apache/age"
 
 kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"} if regex.match(`^spilo-[0-9]+$`, name)
 
@@ -125,7 +139,10 @@ bare(kind) if {
 	not kind.home
 }
 
-published(reference) if regex.match(sclorg_name, image.name(reference))
+published(reference) if kind_of(reference, image.name(reference)).layout == "sclorg"
+
+# Whatever registry a mirror has.
+published(reference) if regex.match(`(^|/)(crunchydata/crunchy-postgres(-gis)?|percona/percona-distribution-postgresql(-with-postgis)?)(:|@|$)`, reference)
 
 published(reference) if {
 	repository(reference) in {
@@ -133,7 +150,13 @@ published(reference) if {
 		"public.ecr.aws/docker/postgres",
 		"supabase/postgres",
 		"postgis/postgis",
+		"imresamu/postgis",
 		"pgvector/pgvector",
+		"ankane/pgvector",
+		"sameersbn/postgresql",
+		"apache/age",
+		"tensorchord/pgvecto-rs",
+		"tensorchord/vchord-postgres",
 		"timescale/timescaledb",
 		"timescale/timescaledb-ha",
 		"citusdata/citus",
