@@ -73,6 +73,7 @@
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
 #     prepared       list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: clients that prepare statements, or do what needs a session, and come by a pooler that does not follow them, "level"?: severity, else warning
 #     impatient_poolers  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: poolers that are killed before they have let their clients go
+#     schedules_beside  true where the files have the store of its backups or the keys to it, and schedules of no cluster
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
@@ -98,6 +99,7 @@
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     claims_stay    true where nothing makes them larger when the resource asks for more: what is there already stays as it is
 #     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
+#     claims_go      true where the operator removes the claims when the resource is deleted, whatever it says
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts, "relied"?: true where a StatefulSet has the server}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
@@ -127,7 +129,7 @@
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
-#     synchronous_short  {"path", "resource"?, "reason": one clause, "cure": sentence without the full stop}: more standbys have to confirm than are asked
+#     synchronous_short  {"path", "resource"?, "reason": one clause, "cure": sentence without the full stop, "level"?: severity, else error}: more standbys have to confirm than are asked
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
@@ -194,11 +196,11 @@
 #     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
 #     backup_sidecars  list of {"what": in words, "limit"?: of its memory, where one is written, "field": where it is written, "path", "resource"}: containers beside the server that take base backups
-#     visits         list of {"port", "by": pattern of the image's name, "consequence": one clause}: what the operator itself connects to in the pods of the server
+#     visits         list of {"port", "by": pattern of the image's name, "consequence": one clause, "labels"?: where labels of the pods are written, in words, "path"?}: what the operator itself connects to in the pods of the server
 #     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same
-#     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
+#     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path", "resource"?, "end"?: what it ends with where that is not "a line break"}: what the server, or what archives for it, takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     roles          list of {"name", "superuser", "createdb", "createrole", "replication": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
 #     logins         list of {"secret", "role"}: Secrets with the password of a role, beside those of roles

@@ -7,7 +7,9 @@ import data.walguard.lib.placeholder
 
 # Names that the operators make of the cluster's, and which become too long (internal/naming/names.go and limitations.md).
 
-long_names := array.concat(long_statefulsets, long_cron_jobs)
+long_names := array.concat(array.concat(long_statefulsets, long_cron_jobs), no_services)
+
+no_services := lengths.no_service(k8s.name, "no instance can be reached")
 
 # Of several the longest alone: the cure is the same.
 long_statefulsets := [object.union(lengths.of_statefulset(longest_name[1], longest_name[2], longest_name[0], k8s.name, "the cluster"), {"path": ["metadata", "name"]}) |

@@ -32,7 +32,7 @@ pooler := object.union_n([
 
 # Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
 # one among others may be there for administration alone.
-pooler_faults := array.concat(array.concat(array.concat(superusers_only, superuser_among_others), unread_settings), array.concat(array.concat(refused_without_tls, refused_with_tls), array.concat(startup.refused(strict_poolers), without_floats)))
+pooler_faults := array.concat(array.concat(array.concat(superusers_only, array.concat(superuser_among_others, superuser_of_the_server)), unread_settings), array.concat(array.concat(refused_without_tls, refused_with_tls), array.concat(startup.refused(strict_poolers), without_floats)))
 
 superusers_only := [object.union(
 	{
@@ -71,6 +71,26 @@ superuser_among_others := [{
 	regex.match(`(?i)^postgres;|\bsuperuser\b`, sprintf("%s;%s", [name, get.text(object.get(user, "options", ""))]))
 	come_by_it([name])
 ]
+
+# Whether somebody gave it a password or not.
+superuser_of_the_server := [{
+	"reason": sprintf("PgBouncer lets no superuser in, and %s logs in as postgres through it: \"no such user\" or \"password authentication failed\"", [one.client]),
+	"cure": sprintf("Let it take another user or %s-primary%s", [k8s.name, exposing]),
+	"path": one.path,
+	"resource": one.resource,
+	"level": "error",
+} |
+	is_object(pgbouncer)
+	not get.boolean(pgbouncer, "exposeSuperusers")
+	not get.present(pgbouncer, ["config", "global", "auth_query"])
+	not get.present(pgbouncer, ["config", "global", "auth_type"])
+	count(superuser_among_others) == 0
+	some one in sessions.as_role({sprintf("%s-pgbouncer", [k8s.name])}, "postgres")
+]
+
+exposing := ", or set spec.proxy.pgBouncer.exposeSuperusers to true" if k8s.kind == "PerconaPGCluster"
+
+exposing := "" if k8s.kind != "PerconaPGCluster"
 
 # Who is found goes to the primary, and nobody comes by the pooler, which Percona's operator creates whether it is asked for or not.
 passed_by(names) if {

@@ -37,6 +37,6 @@ secret_of(user) := object.get(user, "secretName", sprintf("%s-pguser-%s", [k8s.n
 
 secrets_of_programs := {name |
 	some one in workloads.containers
-	one.made.kind in {"Deployment", "StatefulSet"}
+	one.made.kind in {"CronJob", "Deployment", "Job", "StatefulSet"}
 	some name in environment.secrets(one.container)
 }

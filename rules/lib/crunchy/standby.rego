@@ -49,6 +49,35 @@ untrusted := [{
 	not spoken_plainly(endpoint)
 ]
 
+# What the repository of the cluster's own backups is told of a store's certificate is not told to what is restored from there (spec.dataSource.pgbackrest.global is a configuration of its own). A file of it that is
+# not in sight may say it.
+untrusted_source := [{
+	"path": array.concat(one.path, ["s3", "endpoint"]),
+	"reason": sprintf("%s has %s for %s, and %s has neither that nor a CA: pgBackRest cannot verify the certificate there, and nothing is restored", [concat(".", array.slice(other.section, 1, count(other.section))), told, endpoint, concat(".", array.slice(one.section, 1, count(one.section)))]),
+	"cure": sprintf("Write %s-%s into %s too", [one.name, regex.replace(told, `^repo[0-9]+-`, ""), concat(".", array.concat(one.section, ["global"]))]),
+	"level": level,
+} |
+	some one in stores
+	one.section == source_section
+	endpoint := get.string(one.repository, ["s3", "endpoint"])
+	not placeholder.holds(endpoint)
+	not option_written(one, certificate_options)
+	count(untrusted) == 0
+	some other in stores
+	other.section != source_section
+	get.string(other.repository, ["s3", "endpoint"]) == endpoint
+	told := [sprintf("%s-%s", [other.name, option]) | some option in certificate_options; get.present(k8s.object, option_of(other, option))][0]
+	level := level_of_source(one)
+]
+
+level_of_source(store) := "error" if all_in_sight(store)
+
+level_of_source(store) := "warning" if not all_in_sight(store)
+
+certificate_options := ["storage-verify-tls", "s3-verify-tls", "storage-ca-file", "storage-ca-path", "s3-ca-file", "s3-ca-path"]
+
+all_in_sight(store) if count(credentials(store.section)) >= count(get.list(k8s.object, array.concat(store.section, ["configuration"])))
+
 # That is said of it already.
 spoken_plainly(endpoint) if {
 	found := store_endpoint.service(trim_prefix(endpoint, "https://"), k8s.namespace)

@@ -12,7 +12,7 @@ import data.walguard.lib.store as store_endpoint
 unusable_stores := [one |
 	some found in [
 		website_endpoints, unread_credentials, without_value, doubled, refused_values, refused_restores, refused_backups, misnamed_buckets, bucket_in_host, plain_http, without_passphrase, too_deep,
-		one_place, plain_services, closed_ports, untargeted, keyless, dotted, empty_source, untrusted, restored_twice, beside_volumes, left_out,
+		one_place, plain_services, closed_ports, untargeted, keyless, dotted, empty_source, untrusted, untrusted_source, restored_twice, beside_volumes, left_out,
 	]
 	some one in found
 ]

@@ -7,6 +7,8 @@
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
 package walguard.lib.lengths
 
+import data.walguard.lib.placeholder
+
 of_statefulsets := 52
 
 of_cron_jobs := 52
@@ -31,3 +33,25 @@ of_cron_job(what, made, name, whose) := {
 }
 
 shorter(excess, name, whose) := sprintf("Give %s a name of %d characters at most", [whose, count(name) - excess])
+
+# METADATA
+# description: |
+#   See walguard.model, refusals: a name of a custom resource may have dots and begin with a digit, and that of a Service, which the operator makes of it, may not (DNS-1035). then: what follows.
+no_service(name, then) := [{
+	"by": "The API server",
+	"refused": "the Services",
+	"reason": sprintf("that of %s would have a name that %s, so that %s", [name, fault, then]),
+	"cure": "Write a name of small letters, digits and \"-\" that begins with a letter",
+	"path": ["metadata", "name"],
+} |
+	not placeholder.holds(name)
+	fault := no_label(name)
+]
+
+no_label(name) := "begins with a digit" if {
+	regex.match(`^[0-9]`, name)
+	not contains(name, ".")
+} else := "has a dot" if {
+	regex.match(`^[a-z0-9.-]+$`, name)
+	contains(name, ".")
+}

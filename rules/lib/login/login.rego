@@ -107,3 +107,11 @@ broken(secret, key) if {
 	base64.is_valid(encoded)
 	endswith(base64.decode(encoded), "\n")
 }
+
+# METADATA
+# description: What the value of a field ends with that nobody sees and that is part of it, "a line break" or "a blank". Of words that are no passwords of people's own, such as keys of a store.
+ragged(secret, key) := "a line break" if {
+	broken(secret, key)
+} else := "a blank" if {
+	regex.match(`\S[ \t]+$`, field(secret, key))
+}

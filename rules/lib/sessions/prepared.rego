@@ -26,7 +26,7 @@ forgotten(poolers) := [object.union(
 level_of_habit(container, how) := "error" if {
 	how == client.program_of(container)[1].prepares[0]
 } else := "error" if {
-	how == "Prisma"
+	how in {"Prisma", "pgx, cache_statement"}
 } else := "warning"
 
 # METADATA
@@ -71,6 +71,24 @@ preparing(container, variables_of, names) := program.prepares if {
 	by_driver(variable.value, `postgres(?:ql)?://`, names)
 	regex.match(`[?&](schema|connection_limit|pool_timeout)=`, variable.value)
 	not regex.match(`[?&]pgbouncer=true(&|$)`, variable.value)
+} else := [sprintf("pgx%s", [mode]), "set default_query_exec_mode=exec in its address"] if {
+	some variable in variables_of
+	by_driver(variable.value, `postgres(?:ql)?://`, names)
+	regex.match(`[?&](default_query_exec_mode|statement_cache_(mode|capacity)|pool_(max_conns|min_conns|max_conn_[a-z_]+|health_check_period))=`, variable.value)
+	not regex.match(`default_query_exec_mode=(cache_describe|describe_exec|exec|simple_protocol)|statement_cache_mode=describe|statement_cache_capacity=0|(?i)simple_?protocol`, texts(variables_of))
+	mode := {true: ", cache_statement", false: ""}[regex.match(`default_query_exec_mode=cache_statement|statement_cache_mode=prepare`, variable.value)]
+} else := ["psycopg 3", "set prepare_threshold to None in the client"] if {
+	some variable in variables_of
+	by_driver(variable.value, `postgresql\+psycopg(?:_async)?://`, names)
+	not regex.match(`(?i)prepare_threshold`, texts(variables_of))
+} else := ["R2DBC", "set preparedStatementCacheQueries=0 in its address"] if {
+	some variable in variables_of
+	by_driver(variable.value, `r2dbc:(?:pool:)?postgresql://`, names)
+	not regex.match(`preparedStatementCacheQueries=0`, texts(variables_of))
+} else := ["Npgsql, Max Auto Prepare", "take Max Auto Prepare out"] if {
+	some variable in variables_of
+	regex.match(`(?i)(^|;)\s*Max Auto Prepare\s*=\s*[1-9]`, variable.value)
+	leads(names, regex.find_all_string_submatch_n(`(?i)(?:^|;)\s*(?:Host|Server)\s*=\s*([A-Za-z0-9.-]+)`, variable.value, 1)[0][1])
 } else := ["PDO", "set PDO::ATTR_EMULATE_PREPARES in the client"] if {
 	some variable in variables_of
 	host := regex.find_all_string_submatch_n(`^pgsql:(?:[^'"]*;)?\s*host=([A-Za-z0-9.-]+)`, variable.value, 1)[0][1]

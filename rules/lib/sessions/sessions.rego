@@ -154,7 +154,13 @@ asks(container, names) if {
 	leads(names, host_in(said.text))
 }
 
-host_in(text) := regex.replace(regex.replace(text, `^(jdbc:)?[a-z0-9+]+://([^@/]*@)?`, ""), `[:/?].*$`, "")
+asks(container, names) if {
+	some said in client.texts(container)
+	some match in regex.find_all_string_submatch_n(`(?i)^(?:.*;)?\s*(?:Host|Server)\s*=\s*([A-Za-z0-9.-]+)\s*;`, said.text, 1)
+	leads(names, match[1])
+}
+
+host_in(text) := regex.replace(regex.replace(text, `^(jdbc:|r2dbc:(pool:)?)?[a-z0-9+]+://([^@/]*@)?`, ""), `[:/?].*$`, "")
 
 # METADATA
 # description: True of a host that is one of these Services of the namespace.

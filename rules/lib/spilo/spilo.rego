@@ -11,6 +11,7 @@ import data.walguard.lib.barman
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.placeholder
+import data.walguard.lib.store
 import data.walguard.lib.text
 
 # METADATA
@@ -343,3 +344,29 @@ has_wal_e(reference) if {
 	majors(reference)
 	regex.match(`^([123]|4\.0)[.-]`, image.tag(reference))
 }
+
+# METADATA
+# description: |
+#   Endpoints at which WAL-G finds no bucket, of the same variables, as walguard.model has unusable stores: it puts the bucket in front of the host unless AWS_S3_FORCE_PATH_STYLE is true, which Spilo sets by
+#   itself since 2.1-p4 (configure_spilo.py, write_wale_environment). WAL-E, which older images take unless they are told to take WAL-G, has paths.
+path_faults(variables, reference) := [object.union(
+	{
+		"reason": sprintf("WAL-G looks for the bucket at BUCKET.%s, and %s has no such name: %s", [host, kind, consequence]),
+		"cure": sprintf("Set %sAWS_S3_FORCE_PATH_STYLE to \"true\"", [prefix]),
+	},
+	object.filter(variables[named], ["path", "resource"]),
+) |
+	majors(reference)
+	regex.match(`^(1\.|2\.0-|2\.1-p[1-3]$)`, image.tag(reference))
+	some [prefix, switch, consequence] in [["", "USE_WALG_BACKUP", "no WAL is archived, and no base backup ends"], ["CLONE_", "USE_WALG_RESTORE", "no backup is found"], ["STANDBY_", "USE_WALG_RESTORE", "no backup is found"]]
+	named := concat("", [prefix, "AWS_ENDPOINT"])
+	not placeholder.holds(variables[named].value)
+	[host, kind] := store.bucketless(get.lower_case(variables[named].value))
+	variables[concat("", [prefix, switch])].value == "true"
+	object.get(variables, [concat("", [prefix, "AWS_S3_FORCE_PATH_STYLE"]), "value"], absent(variables, concat("", [prefix, "AWS_S3_FORCE_PATH_STYLE"]))) == "false"
+]
+
+# Of one whose value is not in sight nothing is known.
+absent(variables, name) := "unknown" if variables[name]
+
+absent(variables, name) := "false" if not variables[name]

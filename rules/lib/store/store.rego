@@ -127,6 +127,20 @@ port_of(_, written) := to_number(written) if written != ""
 providers := `(^|\.)(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com|wasabisys\.com|your-objectstorage\.com|linodeobjects\.com|scw\.cloud|cloud\.ovh\.(net|us)|googleapis\.com|core\.windows\.net|exo\.io|idrivee2\.com|vultrobjects\.com|aliyuncs\.com)$`
 
 # METADATA
+# description: |
+#   [the host, what it is] of an endpoint to which no name with a bucket in front leads: an address has none, and the DNS of Kubernetes knows a Service by its own name alone.
+bucketless(endpoint) := [host, "a Service"] if {
+	host := host_of(endpoint)
+	regex.match(`^[a-z0-9-]+(\.[a-z0-9-]+\.svc(\.cluster\.local)?)?$`, host)
+	host != "localhost"
+} else := [host, "an address"] if {
+	host := host_of(endpoint)
+	regex.match(`^[0-9]+(\.[0-9]+){3}$`, host)
+}
+
+host_of(endpoint) := regex.find_all_string_submatch_n(`^(?:https?://)?([a-z0-9.-]+)(?::[0-9]+)?/?$`, endpoint, 1)[0][1]
+
+# METADATA
 # description: What R2 of Cloudflare refuses of a key ("Credential access key has length 27, should be 32"), given the endpoint and where the key stands; "reason", "cure" and "level" as in store_refusals of walguard.model.
 key_of_r2(endpoint, key, place) := {
 	"reason": sprintf("R2 refuses access keys of %d characters (\"should be 32\"), as %s has it: nothing is archived or backed up", [count(key), place]),

@@ -41,7 +41,7 @@ elsewhere(pattern, variables) := [{
 
 # METADATA
 # description: |
-#   Containers of operators among the files whose image has a name that matches the pattern: list of {"name": of the Deployment, "home": its namespace, else "?", "template": metadata of its pods, "variables"}.
+#   Containers of operators among the files whose image has a name that matches the pattern: list of {"name": of the Deployment, "home": its namespace, else "?", "image": of the container, "template": metadata of its pods, "variables"}.
 operators(pattern) := containers_of([o | some o in inventory.in_all_files("apps/v1", "Deployment")], pattern)
 
 # METADATA
@@ -51,6 +51,7 @@ in_sight(pattern) := containers_of(inventory.everywhere("apps/v1", "Deployment")
 containers_of(deployments, pattern) := [{
 	"name": object.get(deployment, ["metadata", "name"], ""),
 	"home": home,
+	"image": get.string(container, "image"),
 	"template": get.map(deployment, ["spec", "template", "metadata"]),
 	"variables": array.concat(get.list(container, "env"), configured(container, home)),
 } |

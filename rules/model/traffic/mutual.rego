@@ -15,11 +15,12 @@ unmeshed := [{
 	"from": "unmeshed",
 	"level": "error",
 	"consequence": visit.consequence,
+	"allowed": allowance(visit),
 } |
 	some visit in get.list(model.cluster, "visits")
 	count(mutual_only) > 0
 	count(authentications) == count(mutual_only)
-	mesh.by_istio({}, {})
+	in_istio
 	not excepted
 	running := watch.in_sight(visit.by)
 	homes := {one.home | some one in running} - {"?"}
@@ -30,6 +31,33 @@ unmeshed := [{
 		without_proxy(one.template, home)
 	}
 ]
+
+in_istio if mesh.by_istio({}, {})
+
+in_istio if {
+	ambient
+	not kept_out
+}
+
+allowance(visit) := sprintf("it by the annotation traffic.sidecar.istio.io/excludeInboundPorts: \"%d\" of the pods", [visit.port]) if not ambient
+
+allowance(_) := "it by the label istio.io/dataplane-mode: none of the pods" if ambient
+
+# METADATA
+# description: |
+#   What the operator asks the pods for by their addresses, where those are in Istio's ambient mesh and the operator is not known to be: {"port", "consequence", "labels": where labels of the pods are written, "path"}. ztunnel
+#   takes such connections or resets them, by what else is set up (siutsin/otaru 2703 and 2732, istio/istio 61453).
+enrolled := [{"port": visit.port, "consequence": visit.consequence, "labels": visit.labels, "path": visit.path} |
+	ambient
+	not kept_out
+	not excepted
+	count(unmeshed) == 0
+	some visit in get.list(model.cluster, "visits")
+	visit.labels
+	count([1 | some one in watch.in_sight(visit.by); in_ambient(one.home)]) == 0
+]
+
+in_ambient(home) if get.string(inventory.cluster_object("v1", "Namespace", home), ["metadata", "labels", "istio.io/dataplane-mode"]) == "ambient"
 
 authentications := array.concat(authentications_in(k8s.namespace), [o | some o in authentications_in("istio-system"); not get.present(o, ["spec", "selector"])])
 

@@ -169,7 +169,12 @@ facts contains {"pooler": pooler} if pooler
 
 facts contains {"patience": patience} if patience
 
+# They are owned by the Cluster.
+facts contains {"claims_go": true} if operator
+
 facts contains {"schedules_known": true} if schedules_known
+
+facts contains {"schedules_beside": true} if schedules_beside
 
 facts contains {"others_backed_up": true} if {
 	count(all_schedules) > 0
@@ -241,6 +246,26 @@ schedules_known if {
 	count(all_schedules) > 0
 	count([1 | some schedule in all_schedules; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0
 	not arriving
+}
+
+# Whoever keeps the store of the backups, or its keys, in files keeps their schedule there, and there is none of any cluster.
+schedules_beside if {
+	not inventory.served
+	not inventory.complete
+	count(all_schedules) == 0
+	store_beside
+}
+
+store_beside if {
+	some i in archiver_plugins
+	inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
+}
+
+store_beside if {
+	in_tree_store
+	some provider in ["s3Credentials", "azureCredentials", "googleCredentials"]
+	some reference in get.map(spec, ["backup", "barmanObjectStore", provider])
+	inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name"))
 }
 
 all_schedules := inventory.everywhere(k8s.api_version, "ScheduledBackup")

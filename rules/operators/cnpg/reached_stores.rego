@@ -7,7 +7,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # Stores that the pods cannot come to as they are written.
-unreached_stores := array.concat(array.concat(untrusted_in_tree, untrusted_of_plugins), plugin_elsewhere)
+unreached_stores := array.concat(array.concat(untrusted_in_tree, untrusted_of_plugins), array.concat(untrusted_beside, plugin_elsewhere))
 
 # No public authority signs a name of the cluster's own, and the images trust public ones alone: "certificate verify failed".
 untrusted(settings) := host if {
@@ -32,7 +32,7 @@ untrusted_store(host, below) := {
 # An image of one's own may have the CA.
 untrusted_in_tree := [untrusted_store(host, below) |
 	operator
-	below := ["spec", "backup", "barmanObjectStore"]
+	some below in array.concat([["spec", "backup", "barmanObjectStore"]], [["spec", "externalClusters", i, "barmanObjectStore"] | some i, _ in get.list(spec, "externalClusters")])
 	host := untrusted(get.map(k8s.object, below))
 	not of_ones_own
 	not authority_named(get.list(spec, "env"))
@@ -52,6 +52,42 @@ untrusted_of_plugins := [object.union(untrusted_store(host, ["spec", "configurat
 	host := untrusted(get.map(found, ["spec", "configuration"]))
 	not authority_named(get.list(found, ["spec", "instanceSidecarConfiguration", "env"]))
 ]
+
+# A store with a CA of its own has it for whoever reads there: what a cluster is recovered from as well as what it archives to.
+untrusted_beside := [object.union(
+	{
+		"path": array.concat(one.path, ["endpointURL"]),
+		"reason": sprintf("%s names the CA of %s in endpointCA, and %s does not: \"certificate verify failed\", nothing is archived, backed up or read there", [other.what, endpoint, one.what]),
+		"cure": "Name the same Secret in endpointCA",
+	},
+	object.filter(one, ["resource"]),
+) |
+	operator
+	some one in stores_with_endpoints
+	not get.present(one.store, "endpointCA")
+	endpoint := get.string(one.store, "endpointURL")
+	startswith(endpoint, "https://")
+	not placeholder.holds(endpoint)
+
+	# That is said of it already.
+	not untrusted(one.store)
+	not authority_named(one.variables)
+	other := [trusting | some trusting in stores_with_endpoints; get.present(trusting.store, "endpointCA"); get.string(trusting.store, "endpointURL") == endpoint][0]
+]
+
+stores_with_endpoints := array.concat(
+	[{"store": get.map(k8s.object, path), "path": path, "what": what, "variables": get.list(spec, "env")} |
+		count(get.list(spec, "envFrom")) == 0
+		some [path, what] in array.concat(
+			[[["spec", "backup", "barmanObjectStore"], "spec.backup"]],
+			[[["spec", "externalClusters", i, "barmanObjectStore"], sprintf("external cluster %s", [get.string(one, "name")])] | some i, one in get.list(spec, "externalClusters")],
+		)
+	],
+	[{"store": get.map(found, ["spec", "configuration"]), "path": ["spec", "configuration"], "what": sprintf("ObjectStore %s", [name]), "variables": get.list(found, ["spec", "instanceSidecarConfiguration", "env"]), "resource": k8s.reference(found)} |
+		some name in store_names
+		found := inventory.namespaced_object(k8s.namespace, object_stores, "ObjectStore", name)
+	],
+)
 
 # The operator looks for plugins by the Services of its own namespace (internal/controller/plugin_controller.go).
 plugin_elsewhere := [{

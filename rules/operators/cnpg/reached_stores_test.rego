@@ -50,3 +50,28 @@ test_plugin_of_another_namespace if {
 	found(plugged, running("cnpg-system", "ghcr.io/cloudnative-pg/plugin-barman-cloud:v0.9.0")) == []
 	found({}, object.union(here, running("cnpg-system", "ghcr.io/cloudnative-pg/plugin-barman-cloud:v0.9.0"))) == []
 }
+
+trusting := {"endpointCA": {"name": "ca", "key": "ca.crt"}}
+
+outside := "https://s3.example.com"
+
+recovered(own, source) := {"backup": {"barmanObjectStore": own}, "externalClusters": [{"name": "old", "barmanObjectStore": source}]}
+
+# One that is read from knows nothing of the other's CA.
+test_authority_of_the_same_store if {
+	found(recovered(object.union({"endpointURL": outside}, trusting), {"endpointURL": outside}), {}) == [{
+		"path": ["spec", "externalClusters", 0, "barmanObjectStore", "endpointURL"],
+		"reason": "spec.backup names the CA of https://s3.example.com in endpointCA, and external cluster old does not: \"certificate verify failed\", nothing is archived, backed up or read there",
+		"cure": "Name the same Secret in endpointCA",
+	}]
+	[one.resource.name | some one in found(object.union(plugged, {"externalClusters": [{"name": "old", "barmanObjectStore": object.union({"endpointURL": outside}, trusting)}]}), stored({"configuration": {"endpointURL": outside}}))] == ["store"]
+	count(found(recovered({"endpointURL": outside}, {"endpointURL": "https://minio.store.svc"}), {})) == 1
+}
+
+test_authority_of_another_store if {
+	found(recovered(object.union({"endpointURL": outside}, trusting), object.union({"endpointURL": outside}, trusting)), {}) == []
+	found(recovered(object.union({"endpointURL": outside}, trusting), {"endpointURL": "https://s3.example.org"}), {}) == []
+	found(recovered({"endpointURL": outside}, {"endpointURL": outside}), {}) == []
+	found(object.union(recovered(object.union({"endpointURL": outside}, trusting), {"endpointURL": outside}), {"env": [{"name": "AWS_CA_BUNDLE", "value": "/ca"}]}), {}) == []
+	found(object.union(recovered(object.union({"endpointURL": outside}, trusting), {"endpointURL": outside}), {"envFrom": [{"configMapRef": {"name": "x"}}]}), {}) == []
+}

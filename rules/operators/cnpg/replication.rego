@@ -145,6 +145,25 @@ facts contains {"one_node": fact.written("enablePodAntiAffinity: false, and noth
 	count(get.list(spec, "topologySpreadConstraints")) == 0
 }
 
+# Pods of one zone may then share a node, and all of them do where there is one zone. Storage that people run themselves is a sign of a Kubernetes cluster in one place.
+facts contains {"one_node": fact.written("they are kept in different zones only, as a preference, and in a Kubernetes cluster of one zone nothing spreads them", array.concat(affinity_path, ["topologyKey"]))} if {
+	operator
+	not scheduling.pinned_node(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))
+	get.string(k8s.object, array.concat(affinity_path, ["topologyKey"])) in scheduling.zone_labels
+	object.get(k8s.object, array.concat(affinity_path, ["enablePodAntiAffinity"]), true) == true
+	object.get(k8s.object, array.concat(affinity_path, ["podAntiAffinityType"]), "preferred") == "preferred"
+	not get.present(k8s.object, array.concat(affinity_path, ["additionalPodAntiAffinity"]))
+	count(get.list(spec, "topologySpreadConstraints")) == 0
+	of_ones_own_storage(get.string(spec, ["storage", "storageClass"]))
+}
+
+of_ones_own_storage(class) if {
+	not inventory.cluster_object("storage.k8s.io/v1", "StorageClass", class)
+	regex.match(`^(longhorn|local-path|openebs|topolvm|microk8s-hostpath|linstor|piraeus|harvester)`, class)
+}
+
+of_ones_own_storage(class) if regex.match(`longhorn|local-path|openebs|topolvm|microk8s|linstor|harvester|sinextra`, get.string(inventory.cluster_object("storage.k8s.io/v1", "StorageClass", class), "provisioner"))
+
 facts contains {"one_zone": found} if {
 	operator
 	found := scheduling.pinned_zone(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))
@@ -212,27 +231,6 @@ owner_below(base) := [name, array.concat(base, ["owner"])] if {
 } else := ["app", array.concat(base, ["secret", "name"])] if {
 	count([1 | some field in ["owner", "database", "import"]; get.present(k8s.object, array.concat(base, [field]))]) == 0
 }
-
-# The operator sets it as it is: what reads the Secret may log in with it, who types the password may not.
-facts contains {"line_breaks": found} if {
-	operator
-	found := [{"secret": name, "key": "password", "consequence": consequence, "level": "warning", "path": path} |
-		some path, consequence in line_break_in
-		name := get.string(k8s.object, path)
-		login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "password")
-	]
-	count(found) > 0
-}
-
-# That of a managed role is trimmed (internal/management/controller/roles/runnable.go).
-line_break_in := object.union(
-	{path: "it is part of the password, and whoever types the password is refused" |
-		some path in [["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]]
-	},
-	{["spec", "managed", "roles", i, "passwordSecret", "name"]: "the operator cuts it off, and whoever takes the password from the Secret as it is is refused" |
-		some i, _ in get.list(spec, ["managed", "roles"])
-	},
-)
 
 facts contains {"passwords": found} if {
 	operator

@@ -5,12 +5,13 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.placeholder
+import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
 
-contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), array.concat(array.concat(unread_superuser, other_passwords), array.concat(locked_out, expired))))
+contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), array.concat(array.concat(array.concat(unread_superuser, superuser_of_clients), other_passwords), array.concat(locked_out, expired))))
 
 owner_path := [["spec", "bootstrap", way, owner_field(way)] |
 	some way in ["initdb", "recovery", "pg_basebackup"]
@@ -92,6 +93,24 @@ unread_superuser := [{
 	name := get.string(spec, ["superuserSecret", "name"])
 	name != ""
 	level := level_unread(name)
+]
+
+# So is a login as postgres by whatever password: without enableSuperuserAccess it is set to NULL. Lines of pg_hba.conf may ask for none.
+superuser_of_clients := [{
+	"reason": sprintf("%s logs in as postgres at %s, and the operator takes its password away without enableSuperuserAccess: \"password authentication failed\"", [one.client, one.host]),
+	"cure": "Let it log in as the owner of the database, or set enableSuperuserAccess",
+	"level": "error",
+	"path": one.path,
+	"resource": one.resource,
+} |
+	operator
+	object.get(spec, "enableSuperuserAccess", false) == false
+	not unset_in_a_former_release
+	not owner == "postgres"
+	not get.present(spec, "replica")
+	count(get.list(spec, ["postgresql", "pg_hba"])) == 0
+	count(unread_superuser) == 0
+	some one in sessions.as_role({sprintf("%s-%s", [k8s.name, role]) | some role in ["rw", "ro", "r"]} | {o.metadata.name | some o in own_poolers}, "postgres")
 ]
 
 # A program that takes the password from it means to log in.

@@ -8,7 +8,7 @@ import data.walguard.lib.workloads
 
 facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]} if operator
 
-facts contains {"visits": [{"port": 8000, "by": `^cloudnative-pg$`, "consequence": "it learns nothing of their state, starts no standby and does not fail over"}]} if operator
+facts contains {"visits": [{"port": 8000, "by": `^cloudnative-pg$`, "consequence": "it learns nothing of their state, starts no standby and does not fail over", "labels": "spec.inheritedMetadata.labels", "path": ["metadata", "namespace"]}]} if operator
 
 # pkg/management/url/url.go
 facts contains {"traffic": array.concat(

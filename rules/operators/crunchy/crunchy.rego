@@ -122,9 +122,9 @@ cluster := object.union_n([
 	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), array.concat(without_repository, array.concat(waiting_upgrades, refused_by_definition))); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
-	{"schedules_known": true, "first_backup": true},
+	{"schedules_known": true, "first_backup": true, "claims_go": true},
 	{"ignored": found | found := array.concat(array.concat(pgo.misplaced, gated), array.concat(pgo.sets_alone, pgo.left_aside)); count(found) > 0},
-	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(array.concat(upgrades, upgrades_without_postgis), array.concat(pgo.unnamed_images, unfit_pgadmin))); count(found) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(array.concat(upgrades, upgrades_without_postgis), array.concat(array.concat(pgo.unnamed_images, pgo.unlike_ends), unfit_pgadmin))); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised

@@ -36,7 +36,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup", "decoded_hosts", "slots_left"]) == {
+	object.remove(cluster, ["made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup", "claims_go", "decoded_hosts", "slots_left"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"preloaded_besides": ["pg_stat_statements", "pgaudit"],
 		"upgrade": {"by": "nobody", "way": "PGUpgrade"},
@@ -476,4 +476,61 @@ test_repositories_beside_their_volumes if {
 test_backups_without_data if {
 	repository_options(own, {"exclude": "base/"}) == [["exclude", "exclude is base/, and pgBackRest leaves it out of every backup: none of them can be restored"]]
 	repository_options(own, {"exclude": "pg_log/"}) == []
+}
+
+# ------------------------------------------------------------------------------------------- both ends of pgBackRest
+
+ends(server, repository, deployment) := {[one.path, one.reason] | some one in found.wrong_images; contains(one.reason, "greeting")} if {
+	found := crunchy.cluster with input as {
+		"review": {"object": resource(object.union(
+			{"postgresVersion": 13, "instances": [{"name": "a"}], "backups": {"pgbackrest": object.union({"repos": [{"name": "repo1", "volume": {}}]}, {"image": repository | repository != ""})}},
+			{"image": server | server != ""},
+		))},
+		"inventory": {"namespace": {"pgo": {"apps/v1": {"Deployment": deployment}}}},
+	}
+} else := set()
+
+crunchys(name, tag) := sprintf("registry.developers.crunchydata.com/crunchydata/%s:%s", [name, tag])
+
+pgo_with(variables) := {"pgo": {"metadata": {"name": "pgo", "namespace": "pgo"}, "spec": {"template": {"spec": {"containers": [{"image": crunchys("postgres-operator", "ubi8-5.5.0-0"), "env": [{"name": name, "value": value} | some name, value in variables]}]}}}}}
+
+test_ends_of_two_releases if {
+	reason := "The server's image has pgBackRest 2.41 and the repository host 2.47, which refuse each other (\"greeting key 'version'\"): no WAL is archived and no backup taken"
+	ends(crunchys("crunchy-postgres", "ubi8-13.9-2"), crunchys("crunchy-pgbackrest", "ubi8-2.47-2"), {}) == {[["spec", "backups", "pgbackrest", "image"], reason]}
+	ends(crunchys("crunchy-postgres-gis", "ubi8-13.9-3.1-2"), crunchys("crunchy-pgbackrest", "ubi8-2.47-2"), {}) == {[["spec", "backups", "pgbackrest", "image"], reason]}
+	ends(crunchys("crunchy-postgres", "ubi8-13.9-2"), "", pgo_with({"RELATED_IMAGE_PGBACKREST": crunchys("crunchy-pgbackrest", "ubi8-2.47-2")})) == {[["spec", "image"], reason]}
+	ends("", crunchys("crunchy-pgbackrest", "ubi8-2.47-2"), pgo_with({"RELATED_IMAGE_POSTGRES_13": crunchys("crunchy-postgres", "ubi8-13.9-2")})) == {[["spec", "backups", "pgbackrest", "image"], reason]}
+}
+
+test_ends_of_one_release if {
+	ends(crunchys("crunchy-postgres", "ubi8-13.9-2"), crunchys("crunchy-pgbackrest", "ubi8-2.41-4"), {}) == set()
+	ends(crunchys("crunchy-postgres", "ubi8-13.99-2"), crunchys("crunchy-pgbackrest", "ubi8-2.47-2"), {}) == set()
+	ends("example.com/postgres:13", crunchys("crunchy-pgbackrest", "ubi8-2.47-2"), {}) == set()
+	ends(crunchys("crunchy-postgres", "ubi8-13.9-2"), "${IMAGE}", {}) == set()
+	ends(crunchys("crunchy-postgres", "ubi8-13.9-2"), "", {}) == set()
+	ends("", "", {}) == set()
+}
+
+# ------------------------------------------------------------------------------------------- what is restored from
+
+restored_from(global, own_global, secrets) := found if {
+	repository := {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.example.com", "region": "eu"}}
+	cluster := resource({
+		"backups": {"pgbackrest": {"configuration": [{"secret": {"name": "keys"}}], "global": own_global, "repos": [repository]}},
+		"dataSource": {"pgbackrest": {"stanza": "db", "configuration": [{"secret": {"name": "keys"}}], "global": global, "repo": repository}},
+	})
+	found := [[f.path, f.cure, f.level] | some f in pgo.untrusted_source] with input as {
+		"review": {"object": cluster},
+		"inventory": {"namespace": {"shop": {"v1": {"Secret": {name: {"kind": "Secret", "metadata": {"name": name, "namespace": "shop"}, "stringData": keys} | some name in secrets}}}}},
+	}
+}
+
+test_certificate_of_what_is_restored_from if {
+	path := ["spec", "dataSource", "pgbackrest", "repo", "s3", "endpoint"]
+	cure := "Write repo1-storage-verify-tls into spec.dataSource.pgbackrest.global too"
+	restored_from({}, {"repo1-storage-verify-tls": "n"}, ["keys"]) == [[path, cure, "error"]]
+	restored_from({}, {"repo1-storage-verify-tls": "n"}, []) == [[path, cure, "warning"]]
+	restored_from({"repo1-storage-verify-tls": "n"}, {"repo1-storage-verify-tls": "n"}, ["keys"]) == []
+	restored_from({"repo1-storage-ca-file": "/ca"}, {"repo1-storage-verify-tls": "n"}, ["keys"]) == []
+	restored_from({}, {}, ["keys"]) == []
 }

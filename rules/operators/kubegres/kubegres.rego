@@ -150,7 +150,7 @@ refusals := array.concat(
 		reviewed_cluster
 		some fault in schema.faults("kubegres", k8s.object)
 	],
-	array.concat(array.concat(array.concat(without_passwords, long_names), reserved_volumes), array.concat(literal_passwords, array.concat(without_backup_place, without_instances))),
+	array.concat(array.concat(array.concat(without_passwords, array.concat(long_names, no_services)), reserved_volumes), array.concat(literal_passwords, array.concat(without_backup_place, without_instances))),
 )
 
 # A StatefulSet of each instance ("orders-1"), and a CronJob ("backup-orders").
@@ -167,6 +167,8 @@ long_names := array.concat(
 		not placeholder.holds(k8s.name)
 	],
 )
+
+no_services := [fault | reviewed_cluster; some fault in lengths.no_service(k8s.name, "no instance can be reached")]
 
 # internal/controller/spec/checker/SpecChecker.go: "… is undefined", and nothing is created or changed. Where none of the two is written, the manifest is a part of one.
 without_passwords := [{

@@ -32,6 +32,15 @@ relocated if {
 	})
 }
 
+# The operator's own PGDATA is below the mount, and a variable of spec.env stands behind it (ResourcesCreatorFromTemplate.go): docker-entrypoint.sh runs initdb there.
+facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": ["spec", "env", i, "value"], "origin": "written"}} if {
+	reviewed_cluster
+	i := get.named(get.list(home, ["spec", "env"])).PGDATA
+	directory := mount.clean(get.string(home, ["spec", "env", i, "value"]))
+	directory == volume_directory
+	not get.present(home, ["status", "lastCreatedInstanceIndex"])
+}
+
 # The WAL, where initdb is told a directory that lies on a volume of one's own (spec.volume).
 wal_volume := at_home(shared.claim(home, claimed[mounted.name])) if {
 	mounted := mount.above(wal_directory, own_mounts)

@@ -4,7 +4,7 @@
 #   Percona's operator, PerconaPGCluster v2, built upon Crunchy's: it makes a PostgresCluster, which is not judged a second time,
 #   and reads parameters in Patroni's section only. Logical replicas, extra configuration files and pgBackRest's own volumes
 #   are not read. The segment size cannot be chosen. A PerconaPGCluster of release 1 (pg.percona.com) is recognised with its
-#   version, instances, volume and resources; its parameters stand in a ConfigMap that is not read.
+#   version, instances, volume, resources, stores and restores; its parameters stand in a ConfigMap that is not read.
 # related_resources:
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/operator.html
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/options.html
@@ -13,6 +13,7 @@
 #   kinds:
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
+#     - {group: pg.percona.com, versions: [v1], kind: Pgtask, plural: pgtasks, namespaced: true, role: support, served: false}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGUpgrade, plural: perconapgupgrades, namespaced: true, role: support}
@@ -417,6 +418,8 @@ cluster := object.union_n([
 	{"unread": [{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": ["spec", "pgPrimary", "customconfig"], "severity": inventory.unread} | name := get.string(primary, "customconfig")]},
 	{"major": fact.written(number, ["spec", "pgPrimary", "image"]) | number := first_major},
 	{"instances": found | found := first_instances},
+	{"unusable_stores": unusable_first | count(unusable_first) > 0},
+	{"pooler_faults": pooler_first | count(pooler_first) > 0},
 ]) if {
 	recognised_first
 }

@@ -9,7 +9,7 @@ import data.walguard.lib.workloads
 
 facts contains {"line_breaks": found} if {
 	server
-	found := array.concat(array.concat(broken_variables, broken_sources), array.concat(broken_files, broken_logins))
+	found := array.concat(array.concat(broken_variables, broken_sources), array.concat(array.concat(broken_files, broken_logins), broken_keys))
 	count(found) > 0
 }
 
@@ -97,3 +97,14 @@ sends(one, name, key) if {
 	get.string(variable, ["valueFrom", "secretKeyRef", "key"]) == key
 	not regex.match(`(^|/)(postgres|postgresql)(:|@|$)`, get.string(one, "image"))
 }
+
+# WAL-G and pgBackRest in the server's container send them as they are; of Spilo they get what envdir reads, a line without its end.
+broken_keys := [{"secret": name, "key": key, "end": end, "consequence": "the store refuses it, and nothing is archived or backed up", "level": "error", "path": array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"])} |
+	layout != "spilo"
+	regex.match(`wal-[ge]\b|pgbackrest|barman`, command_entry.value)
+	some i, variable in get.list(container, "env")
+	regex.match(`^(AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)|PGBACKREST_REPO[0-9]+_S3_KEY(_SECRET)?)$`, get.string(variable, "name"))
+	name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	key := get.string(variable, ["valueFrom", "secretKeyRef", "key"])
+	end := login.ragged(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), key)
+]

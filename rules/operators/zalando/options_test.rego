@@ -69,3 +69,54 @@ test_prefix_of_a_team if {
 	}
 	{[one.path, one.level] | some one in cluster.refusals} == {[["metadata", "name"], "warning"]}
 }
+
+named(name, spec, others) := {[one.path, object.get(one, "level", "error"), one.reason] | some one in object.get(found, "refusals", []); one.path == ["metadata", "name"]} if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": name, "namespace": "shop"}, "spec": object.union({"teamId": "acid", "numberOfInstances": 2, "volume": {"size": "1Gi"}}, spec)}},
+		"inventory": {"namespace": others},
+	}
+}
+
+operator_of(tag) := {"ops": {"apps/v1": {"Deployment": {"op": {"metadata": {"name": "op", "namespace": "ops"}, "spec": {"template": {"spec": {"containers": [{"image": sprintf("registry.opensource.zalan.do/acid/postgres-operator:%s", [tag])}]}}}}}}}}
+
+configured_image(image) := {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "main", "namespace": "ops"}, "configuration": {"docker_image": image}}}}}}
+
+# Up to 1.8 there was no choice.
+test_prefix_of_former_operators if {
+	reason := "the name orders does not begin with \"acid-\", its teamId, which releases of the operator before 1.9 ask for (\"name must match {TEAM}-{NAME} format\")"
+	named("orders", {}, operator_of("v1.8.2")) == {[["metadata", "name"], "error", reason]}
+	named("orders", {}, operator_of("v1.10.1")) == set()
+	named("acid-orders", {}, operator_of("v1.8.2")) == set()
+	named("orders", {}, configured_image("registry.opensource.zalan.do/acid/spilo-14:2.1-p3")) == {[["metadata", "name"], "warning", reason]}
+	named("orders", {}, configured_image("ghcr.io/zalando/spilo-17:4.0-p2")) == set()
+	named("orders", {"postgresql": {"version": "13"}}, {}) == {[["metadata", "name"], "info", reason]}
+	named("orders", {"postgresql": {"version": "17"}}, {}) == set()
+	named("orders", {"postgresql": {"version": "13"}, "dockerImage": "x"}, {}) == set()
+	named("orders", {}, {}) == set()
+}
+
+test_names_of_services if {
+	{one[0] | some one in named("acid.orders", {"postgresql": {"version": "17"}}, {})} == {["metadata", "name"]}
+	{one[0] | some one in named("1orders", {"postgresql": {"version": "17"}}, {})} == {["metadata", "name"]}
+}
+
+waiting(spec, others) := found.synchronous_short if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": object.union({"teamId": "acid", "numberOfInstances": 3, "patroni": {"synchronous_mode": true, "synchronous_mode_strict": true}}, spec)}},
+		"inventory": {"namespace": others},
+	}
+}
+
+# post_init commits before there is a standby.
+test_strict_from_the_beginning if {
+	waiting({"dockerImage": "registry.opensource.zalan.do/acid/spilo-12:1.6-p3"}, {}) == {
+		"reason": "synchronous_mode_strict is on while Spilo 1.6-p3 creates the cluster, whose bootstrap commits before there is a standby",
+		"cure": "Set it to false until the cluster runs, or take a newer image",
+		"path": ["spec", "patroni", "synchronous_mode_strict"],
+	}
+	waiting({"postgresql": {"version": "12"}}, {}).level == "info"
+	not waiting({"postgresql": {"version": "12"}}, configured_image("registry.opensource.zalan.do/acid/spilo-12:1.6-p5"))
+	not waiting({"postgresql": {"version": "17"}}, {})
+	not waiting({"postgresql": {"version": "12"}, "numberOfInstances": 1}, {})
+	not waiting({"postgresql": {"version": "12"}, "patroni": {"synchronous_mode_strict": false}}, {})
+}

@@ -4,11 +4,13 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
+import data.walguard.lib.spilo
 import data.walguard.lib.store
 
 patroni := get.map(spec, "patroni")
@@ -19,6 +21,35 @@ strict_path := ["spec", "patroni", "synchronous_mode_strict"]
 facts contains {"commit_wait": object.union(fact.written(1, strict_path), {"relax": "synchronous_mode_strict: false"})} if {
 	get.boolean(patroni, "synchronous_mode")
 	get.boolean(patroni, "synchronous_mode_strict")
+}
+
+# Its post_init waits for the standby that waits for it: synchronous_commit is local there in one session only before 1.6-p5 (postgres-appliance/scripts/post_init.sh; zalando/postgres-operator 926 and 1249).
+facts contains {"synchronous_short": {
+	"reason": sprintf("synchronous_mode_strict is on while Spilo %s creates the cluster, whose bootstrap commits before there is a standby", [image.tag(image_in_force)]),
+	"cure": "Set it to false until the cluster runs, or take a newer image",
+	"path": strict_path,
+}} if {
+	get.boolean(patroni, "synchronous_mode")
+	get.boolean(patroni, "synchronous_mode_strict")
+	instances.value > 1
+	spilo.majors(image_in_force)
+	regex.match(`^1\.([0-5](\.|-)|6-p[1-4]$)`, image.tag(image_in_force))
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+}
+
+# Images of PostgreSQL 12 and older are many, and which one the operator takes is not known.
+facts contains {"synchronous_short": {
+	"reason": "synchronous_mode_strict is on while the cluster is created, and the bootstrap of Spilo before 1.6-p5 commits before there is a standby: there",
+	"cure": "Set it to false until the cluster runs",
+	"path": strict_path,
+	"level": "info",
+}} if {
+	get.boolean(patroni, "synchronous_mode")
+	get.boolean(patroni, "synchronous_mode_strict")
+	instances.value > 1
+	not image_in_force
+	major.value <= 12
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
 }
 
 # Spilo's defaults are Patroni's.

@@ -1,11 +1,13 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.k8s
 import data.walguard.lib.lengths
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 import data.walguard.lib.spilo
+import data.walguard.lib.watch
 
 # What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
 facts contains {"refusals": refusals} if count(refusals) > 0
@@ -13,15 +15,15 @@ facts contains {"refusals": refusals} if count(refusals) > 0
 refusals := array.concat(array.concat(array.concat(array.concat(roles_refused, names_refused), superuser_refused), array.concat(refused_surroundings, refused_entries)), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
 
 # addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
-names_refused := array.concat(names_without_prefix, too_long)
+names_refused := array.concat(array.concat(names_without_prefix, too_long), no_services)
 
 names_without_prefix := [object.union(level, {
 	"path": ["metadata", "name"],
-	"reason": sprintf("the name %s does not begin with \"%s-\", its teamId, which enable_team_id_clustername_prefix asks for", [k8s.name, team]),
-	"cure": sprintf("Call it %s-%s, or set the option to false", [team, k8s.name]),
+	"reason": sprintf("the name %s does not begin with \"%s-\", its teamId, which %s", [k8s.name, team, asks]),
+	"cure": sprintf("Call it %s-%s%s", [team, k8s.name, otherwise]),
 }) |
 	recognised
-	level := level_of_prefix
+	[level, asks, otherwise] := asked_of_names
 	team := get.string(spec, "teamId")
 	team != ""
 	not startswith(get.lower_case(k8s.name), get.lower_case(sprintf("%s-", [team])))
@@ -35,6 +37,9 @@ too_long := [object.union(lengths.of_statefulset("the cluster", "no instance sta
 	count(k8s.name) > lengths.of_statefulsets
 	not placeholder.holds(k8s.name)
 ]
+
+# The Service of the primary has its name.
+no_services := [fault | recognised; some fault in lengths.no_service(k8s.name, "no instance can be reached")]
 
 # The bootstrap of Spilo is SQL that names role postgres (post_init.sh, _zmon_schema.dump: SET ROLE TO postgres, with ON_ERROR_STOP), and Patroni gives up a cluster whose post_init fails. initdb has
 # made the role that the operator calls its superuser, and no other.
@@ -54,6 +59,30 @@ superuser_refused := [object.union(
 ]
 
 # Without watched_namespace a variable of its Deployment says which namespaces it watches; where it is not in sight the cluster may be another operator's.
+asked_of_names := [level_of_prefix, "enable_team_id_clustername_prefix asks for", ", or set the option to false"] if {
+	level_of_prefix
+} else := [level_of_former, "releases of the operator before 1.9 ask for (\"name must match {TEAM}-{NAME} format\")", ""]
+
+# They had no such option, and left alone every cluster of another name (UnmarshalJSON of pkg/apis/acid.zalan.do/v1/marshal.go up to 1.8.2).
+level_of_former := {} if {
+	count(tags_of_operator) == 1
+	regex.match(`^v?(0|1\.[0-8])\.`, tags_of_operator[0])
+} else := {"level": "warning"} if {
+	count(tags_of_operator) == 0
+	reference := get.string(configuration, "docker_image")
+	spilo.majors(reference)
+	regex.match(`^(1\.|2\.0-|2\.1-p[1-7]$)`, image.tag(reference))
+} else := {"level": "info"} if {
+	count(tags_of_operator) == 0
+	not configuration
+	count(operator_maps) == 0
+	major.value <= 14
+	not get.present(spec, "dockerImage")
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+}
+
+tags_of_operator := [image.tag(one.image) | recognised; some one in watch.in_sight(`^postgres-operator$`)]
+
 level_of_prefix := {} if prefixed
 
 level_of_prefix := {"level": "warning"} if {

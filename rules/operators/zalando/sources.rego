@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(array.concat(paths_as_hosts, schemes_of_wal_e), array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), without_place)))))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(array.concat(paths_as_hosts, schemes_of_wal_e), array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), array.concat(without_place, array.concat(without_path_style, without_its_authority)))))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -153,6 +153,26 @@ without_its_cipher := [{
 	key in names
 	count([1 | some name in names; regex.match(`^(WALG_(LIBSODIUM|PGP)_KEY)`, trim_prefix(name, source.prefix)); startswith(name, source.prefix)]) == 0
 	count([1 | some name in names; startswith(name, source.prefix)]) > 0
+]
+
+# So is the CA of the store (WALG_S3_CA_CERT_FILE), which what archives needs and what reads does as well where it is the same store.
+without_its_authority := [{
+	"reason": sprintf("WAL-G verifies %s by WALG_S3_CA_CERT_FILE, and reads the %s there without %sWALG_S3_CA_CERT_FILE (\"certificate signed by unknown authority\"): it finds no backup", [endpoint, source.what, source.prefix]),
+	"cure": sprintf("Set %sWALG_S3_CA_CERT_FILE as well", [source.prefix]),
+	"path": source.path,
+} |
+	some source in array.concat(sources_in_archive, sources_with_keys)
+	some names in [names_in_sight]
+	"WALG_S3_CA_CERT_FILE" in names
+	not sprintf("%sWALG_S3_CA_CERT_FILE", [source.prefix]) in names
+	endpoint := variables_of_pods.AWS_ENDPOINT.value
+	startswith(endpoint, "https://")
+	variables_of_pods[sprintf("%sAWS_ENDPOINT", [source.prefix])].value == endpoint
+]
+
+sources_with_keys := [{"what": "source of the clone", "prefix": "CLONE_", "path": ["spec", "clone"]} |
+	get.string(spec, ["clone", "timestamp"])
+	get.present(spec, ["clone", "s3_access_key_id"])
 ]
 
 names_in_sight := names_of_environment
@@ -337,6 +357,13 @@ without_archive := [fault |
 without_place := [fault |
 	recognised
 	some fault in spilo.place_faults(variables_of_pods)
+]
+
+# Of the image that is known.
+without_path_style := [fault |
+	recognised
+	variables_known
+	some fault in spilo.path_faults(variables_of_pods, image_in_force)
 ]
 
 refused_of_archive := [fault |

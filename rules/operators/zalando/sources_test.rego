@@ -93,3 +93,55 @@ test_sidecars_of_all_clusters if {
 	found.cuts == [{"name": "2", "what": "runs pg_resetwal", "path": ["configuration", "sidecars", 2], "resource": resource}]
 	not with_sidecars([{"command": ["pg_exporter"]}]).cuts
 }
+
+# ------------------------------------------------------------------------------------------- paths and certificates
+
+stored(variables, image, spec) := object.get(found, "unusable_stores", []) if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": object.union({"postgresql": {"version": "12"}}, spec)}},
+		"inventory": {"namespace": {"ops": {
+			"acid.zalan.do/v1": {"OperatorConfiguration": {"op": {
+				"apiVersion": "acid.zalan.do/v1",
+				"kind": "OperatorConfiguration",
+				"metadata": {"name": "op", "namespace": "ops"},
+				"configuration": {"docker_image": image, "kubernetes": {"pod_environment_configmap": "ops/pods"}},
+			}}},
+			"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": variables}}},
+		}}},
+	}
+}
+
+walg := {"USE_WALG_BACKUP": "true", "WAL_S3_BUCKET": "b", "AWS_REGION": "eu", "AWS_ENDPOINT": "http://minio.store.svc:9000", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+
+test_buckets_in_front_of_a_service if {
+	old := "registry.opensource.zalan.do/acid/spilo-12:1.6-p5"
+	[[f.path, f.reason, f.cure] | some f in stored(walg, old, {})] == [[
+		["data", "AWS_ENDPOINT"],
+		"WAL-G looks for the bucket at BUCKET.minio.store.svc, and a Service has no such name: no WAL is archived, and no base backup ends",
+		"Set AWS_S3_FORCE_PATH_STYLE to \"true\"",
+	]]
+	count(stored(object.union(walg, {"AWS_ENDPOINT": "https://10.0.0.1"}), "registry.opensource.zalan.do/acid/spilo-13:2.1-p3", {})) == 1
+	count(stored(object.union(walg, {"AWS_S3_FORCE_PATH_STYLE": "false"}), old, {})) == 1
+	[f.reason | some f in stored(object.union(walg, {"AWS_S3_FORCE_PATH_STYLE": "true", "CLONE_AWS_ENDPOINT": "http://minio:9000", "CLONE_AWS_REGION": "eu", "CLONE_USE_WALG_RESTORE": "true"}), old, {})] == ["WAL-G looks for the bucket at BUCKET.minio, and a Service has no such name: no backup is found"]
+}
+
+test_buckets_that_are_found if {
+	old := "registry.opensource.zalan.do/acid/spilo-12:1.6-p5"
+	stored(object.union(walg, {"AWS_S3_FORCE_PATH_STYLE": "true"}), old, {}) == []
+	stored(walg, "registry.opensource.zalan.do/acid/spilo-14:2.1-p4", {}) == []
+	stored(walg, "registry.example.com/own:1.6-p5", {}) == []
+	stored(object.remove(walg, ["USE_WALG_BACKUP"]), old, {}) == []
+	stored(object.union(walg, {"AWS_ENDPOINT": "https://s3.example.com"}), old, {}) == []
+	stored(object.union(walg, {"AWS_ENDPOINT": "http://${HOST}"}), old, {}) == []
+	stored(walg, old, {"env": [{"name": "AWS_S3_FORCE_PATH_STYLE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}) == []
+}
+
+test_certificate_of_the_source if {
+	new := "ghcr.io/zalando/spilo-17:4.0-p2"
+	secured := object.union(walg, {"AWS_ENDPOINT": "https://s3.example.com", "WALG_S3_CA_CERT_FILE": "/tls/ca.crt"})
+	source := {"clone": {"cluster": "acid-old", "uid": "u", "timestamp": "2025-09-09T13:15:00+00:00", "s3_wal_path": "s3://b/w", "s3_endpoint": "https://s3.example.com", "s3_access_key_id": "a", "s3_secret_access_key": "b"}}
+	[[f.path, f.cure] | some f in stored(secured, new, source)] == [[["spec", "clone"], "Set CLONE_WALG_S3_CA_CERT_FILE as well"]]
+	stored(object.union(secured, {"CLONE_WALG_S3_CA_CERT_FILE": "/tls/ca.crt"}), new, source) == []
+	stored(object.remove(secured, ["WALG_S3_CA_CERT_FILE"]), new, source) == []
+	stored(object.union(secured, {"AWS_ENDPOINT": "https://s3.example.org"}), new, source) == []
+}

@@ -203,3 +203,25 @@ test_logins_by_certificate if {
 	admitting(["hostssl sameuser all all\tcert"]) == set()
 	count(admitting(["hostssl all cert all scram-sha-256", "# hostssl all all all cert"])) == 1
 }
+
+# Without enableSuperuserAccess postgres has no password at all.
+by_postgres(spec, variables) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as object.union(manifests.review({}, spec), {"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"api": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "api", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "api", "image": "shop:1", "env": variables}]}}},
+	}}}}}}})
+}
+
+address_of(user, host) := [{"name": "DATABASE_URL", "value": sprintf("postgres://%s:x@%s:5432/shop", [user, host])}]
+
+test_login_as_postgres if {
+	by_postgres({}, address_of("postgres", "orders-rw")) == {["error", "Deployment api logs in as postgres at orders-rw, and the operator takes its password away without enableSuperuserAccess: \"password authentication failed\". Let it log in as the owner of the database, or set enableSuperuserAccess."]}
+	count(by_postgres({"enableSuperuserAccess": false}, [{"name": "DB_HOST", "value": "orders-ro"}, {"name": "DB_USERNAME", "value": "postgres"}])) == 1
+	by_postgres({"enableSuperuserAccess": true}, address_of("postgres", "orders-rw")) == set()
+	by_postgres({}, address_of("app", "orders-rw")) == set()
+	by_postgres({}, address_of("postgres", "other-rw")) == set()
+	by_postgres({"postgresql": {"pg_hba": ["host all all 10.0.0.0/8 trust"]}}, address_of("postgres", "orders-rw")) == set()
+	by_postgres({"replica": {"enabled": true, "source": "x"}}, address_of("postgres", "orders-rw")) == set()
+}

@@ -86,3 +86,21 @@ test_operator_that_has_one_or_is_not_known if {
 		judged(cnpg, [meshed, plain], [peer("prod", strict)], [running("ops", "ghcr.io/cloudnative-pg/cloudnative-pg:1.28.0", metadata)]) == set()
 	}
 }
+
+ambient := space("prod", {"istio.io/dataplane-mode": "ambient"})
+
+test_ambient_and_strict if {
+	{[f.severity, regex.replace(f.message, `^.*\. `, "")] | some f in judged(cnpg, [ambient, plain], [peer("prod", strict)], [operator])} == {["error", "Allow it by the label istio.io/dataplane-mode: none of the pods."]}
+}
+
+test_ambient if {
+	judged(cnpg, [ambient, plain], [], [operator]) == {{
+		"message": "The pods are in Istio's ambient mesh, which may reset what the operator asks them on port 8000 (\"connection reset by peer\"): it learns nothing of their state, starts no standby and does not fail over. Set istio.io/dataplane-mode: none in spec.inheritedMetadata.labels.",
+		"path": ["metadata", "namespace"],
+	}}
+	count(judged(cnpg, [ambient], [], [])) == 1
+	judged(object.union(cnpg, {"spec": {"instances": 3, "inheritedMetadata": {"labels": {"istio.io/dataplane-mode": "none"}}}}), [ambient], [], []) == set()
+	judged(cnpg, [ambient, space("ops", {"istio.io/dataplane-mode": "ambient"})], [], [operator]) == set()
+	judged(cnpg, [meshed], [], []) == set()
+	judged(spilo, [ambient], [], []) == set()
+}

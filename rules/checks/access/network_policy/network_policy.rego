@@ -14,6 +14,7 @@
 #   A client that is reviewed by itself, as its server is elsewhere, may be kept from the pooler of the namespace that it calls, or from the port of its server, which no policy for it opens. One that is let out to the server and not to DNS
 #   finds no name. So is one of a Pooler of CloudNativePG whose policy names the pods of another Pooler.
 #   Where Istio's PeerAuthentication of the namespace, or of istio-system, is STRICT, an operator in a namespace without injection does not reach the pods, whatever NetworkPolicies say: an error.
+#   In the ambient mode of Istio the operator's connections to addresses of pods of CloudNativePG have been reset without any policy; it is a warning where the namespace has the label, and the pods and the operator's namespace have none.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 #   An ipBlock of the Service of the API server (10.96.0.1/32) lets nobody reach it in most networks, which compare the address of the server behind it.
 # related_resources:
@@ -34,6 +35,8 @@
 #   - https://github.com/kubernetes/website/pull/55115
 #   - https://github.com/ENTERPILOT/GoModel/pull/558
 #   - https://github.com/elewa-git/opencrane/pull/357
+#   - https://github.com/siutsin/otaru/pull/2703
+#   - https://github.com/istio/istio/issues/61453
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -56,6 +59,11 @@ findings contains f if {
 		flow.consequence,
 		allowed(flow),
 	])))
+}
+
+findings contains f if {
+	some visit in traffic.enrolled
+	f := finding.at(visit, sprintf("The pods are in Istio's ambient mesh, which may reset what the operator asks them on port %d (\"connection reset by peer\"): %s. Set istio.io/dataplane-mode: none in %s.", [visit.port, visit.consequence, visit.labels]))
 }
 
 graded(flow, found) := finding.with_severity(found, flow.level)
@@ -158,4 +166,4 @@ allowed(flow) := {"monitor": "Prometheus there", "operator": "the operator's nam
 
 allowed(flow) := sprintf("port %d beside 5432", [flow.port]) if flow.from == "mesh"
 
-allowed(flow) := sprintf("it by the annotation traffic.sidecar.istio.io/excludeInboundPorts: \"%d\" of the pods", [flow.port]) if flow.from == "unmeshed"
+allowed(flow) := flow.allowed if flow.from == "unmeshed"

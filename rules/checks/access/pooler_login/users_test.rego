@@ -43,3 +43,27 @@ test_user_who_may_be_known if {
 	said(["%include /etc/pgbouncer/more.ini"], listed, asking) == set()
 	said([], "\"app\" \"x\"\n${USERS}\n", asking) == set()
 }
+
+# Whoever's password postgres has.
+as_postgres(kind, pooler, variables) := {[f.severity, f.resource.name, regex.replace(f.message, `^.*\. `, "")] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind], "kind": kind, "metadata": {"name": "hippo", "namespace": "prod"}, "spec": {"postgresVersion": 17, "instances": [{"name": "a"}], "proxy": {"pgBouncer": pooler}}}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"api": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "api", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "api", "image": "shop:1", "env": variables}]}}}}}}}}},
+	}
+}
+
+two(host, user) := [{"name": "FORGEJO__database__HOST", "value": host}, {"name": "FORGEJO__database__USER", "value": user}]
+
+test_postgres_through_pgbouncer if {
+	as_postgres("PostgresCluster", {"replicas": 2}, two("hippo-pgbouncer.prod.svc:5432", "postgres")) == {["error", "api", "Let it take another user or hippo-primary."]}
+	as_postgres("PerconaPGCluster", {"replicas": 2}, [{"name": "DATABASE_URL", "value": "postgres://postgres:x@hippo-pgbouncer:5432/shop"}]) == {["error", "api", "Let it take another user or hippo-primary, or set spec.proxy.pgBouncer.exposeSuperusers to true."]}
+	count(as_postgres("PostgresCluster", {}, [{"name": "PGHOST", "value": "hippo-pgbouncer"}, {"name": "PGUSER", "value": "postgres"}])) == 1
+}
+
+test_postgres_by_another_way if {
+	as_postgres("PostgresCluster", {}, two("hippo-primary", "postgres")) == set()
+	as_postgres("PostgresCluster", {}, two("hippo-pgbouncer", "shop")) == set()
+	as_postgres("PostgresCluster", {}, array.concat([{"name": "OTHER_USER", "value": "postgres"}], two("hippo-pgbouncer", "shop"))) == set()
+	as_postgres("PerconaPGCluster", {"exposeSuperusers": true}, two("hippo-pgbouncer", "postgres")) == set()
+	as_postgres("PostgresCluster", {"config": {"global": {"auth_query": "SELECT 1"}}}, two("hippo-pgbouncer", "postgres")) == set()
+}

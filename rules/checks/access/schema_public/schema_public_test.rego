@@ -168,3 +168,9 @@ test_program_of_the_user if {
 		{object.get(f, "severity", "warning") | some f in found} == {severity}
 	}
 }
+
+test_a_job_logs_in_as_the_user if {
+	some kind, path in {"Job": "/spec/template", "CronJob": "/spec/jobTemplate/spec/template"}
+	made := json.patch({"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": "up", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": {}}}}, [{"op": "add", "path": path, "value": {"spec": {"containers": [{"name": "up", "image": "api:1", "env": [{"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "orders-pguser-app", "key": "uri"}}}]}]}}}])
+	{f.severity | some f in check.findings} == {"warning"} with input as object.union(cluster({}, {"users": [user]}), {"inventory": {"namespace": {"prod": {"batch/v1": {kind: {"up": made}}}}}})
+}

@@ -167,3 +167,50 @@ test_names_of_clients if {
 	asking([{"name": "DB_HOST", "value": "orders"}, of_shop("MAIL_USER", "user")], []) == set()
 	{severity | some [_, _, severity] in asking([{"name": "DB_HOST", "value": "orders"}, of_shop("DB_USER", "user")], [of_shop("POSTGRES_USER", "user")])} == {"warning"}
 }
+
+store_keys := {"s3Credentials": {"accessKeyId": {"name": "db", "key": "id"}, "secretAccessKey": {"name": "db", "key": "key"}, "region": {"name": "db", "key": "region"}}}
+
+of_store(spec, secret) := {[f.severity, f.path, regex.replace(f.message, `: .*`, "")] | some f in findings(cnpg(spec), secret)}
+
+# Barman Cloud gets them as they are.
+test_keys_of_a_store if {
+	archive := {"backup": {"barmanObjectStore": store_keys}}
+	below := ["spec", "backup", "barmanObjectStore", "s3Credentials"]
+	of_store(archive, {"data": {"id": base64.encode("id\n"), "key": base64.encode("key"), "region": base64.encode("eu")}}) == {["error", array.concat(below, ["accessKeyId"]), "The value of id in Secret db ends with a line break"]}
+	of_store(archive, {"stringData": {"id": "id", "key": "key ", "region": "eu\n"}}) == {
+		["error", array.concat(below, ["secretAccessKey"]), "The value of key in Secret db ends with a blank"],
+		["error", array.concat(below, ["region"]), "The value of region in Secret db ends with a line break"],
+	}
+	of_store(archive, {"stringData": {"id": "id", "key": "key", "region": "eu"}}) == set()
+	of_store({"externalClusters": [{"name": "old", "barmanObjectStore": {"azureCredentials": {"storageAccount": {"name": "db", "key": "id"}}}}]}, {"stringData": {"id": "id\n"}}) == {
+		["error", ["spec", "externalClusters", 0, "barmanObjectStore", "azureCredentials", "storageAccount"], "The value of id in Secret db ends with a line break"],
+	}
+}
+
+test_keys_of_an_object_store if {
+	found := check.findings with input as {
+		"review": {"object": cnpg({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "s3"}}]})},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {"db": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": {"id": "id\n"}}}},
+			"barmancloud.cnpg.io/v1": {"ObjectStore": {"s3": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "metadata": {"name": "s3", "namespace": "prod"}, "spec": {"configuration": store_keys}}}},
+		}}},
+	}
+	[[f.path, f.resource.kind] | some f in found] == [[["spec", "configuration", "s3Credentials", "accessKeyId"], "ObjectStore"]]
+}
+
+archiving(command, name) := findings(
+	{
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "shop/postgres:17.6", "args": ["postgres", "-c", "archive_mode=on", "-c", sprintf("archive_command=%s", [command])], "env": [{"name": name, "valueFrom": {"secretKeyRef": {"name": "db", "key": "key"}}}]}]}}},
+	},
+	{"stringData": {"key": "key\n"}},
+)
+
+test_keys_of_what_archives if {
+	{[f.severity, f.path] | some f in archiving("wal-g wal-push %p", "AWS_SECRET_ACCESS_KEY")} == {["error", ["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"]]}
+	count(archiving("pgbackrest --stanza=db archive-push %p", "PGBACKREST_REPO1_S3_KEY")) == 1
+	archiving("cp %p /archive/%f", "AWS_SECRET_ACCESS_KEY") == set()
+	archiving("wal-g wal-push %p", "OTHER") == set()
+}

@@ -5,7 +5,7 @@
 #   for months without one has paid for storage and has no backup. Crunchy's and Percona's operators take one full backup after they have
 #   created the cluster: without a schedule it stays the only one, a restore replays years of WAL, and pgBackRest, which expires WAL with backups,
 #   keeps all of it until the repository is full. A second repository gets all WAL too, and base backups only if they are scheduled there. A warning where schedules would have been found – they stand in the resource, or an API server
-#   has those of other clusters –, advice where they may be defined elsewhere, or come after the cluster that is created.
+#   has those of other clusters –, and where the files have the store of the backups, or the keys to it, and no schedule of any cluster; advice where they may be defined elsewhere, or come after the cluster that is created.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-BASE-BACKUP
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backup-management
@@ -56,6 +56,11 @@ message := "No base backup is scheduled: the one taken when the cluster was crea
 	model.cluster.first_backup
 }
 
-severity := "warning" if model.cluster.schedules_known
+severity := "warning" if seen_elsewhere
 
-severity := "info" if not model.cluster.schedules_known
+severity := "info" if not seen_elsewhere
+
+seen_elsewhere if {
+	some sign in ["schedules_beside", "schedules_known"]
+	model.cluster[sign]
+}

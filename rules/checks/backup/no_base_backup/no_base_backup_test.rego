@@ -133,3 +133,16 @@ repositories(spec, second, section) := {
 		spec,
 	),
 }
+
+# Files that have the store would have its schedule.
+test_store_among_the_files if {
+	plugin := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "s3"}}]}
+	store := {"barmancloud.cnpg.io/v1": {"ObjectStore": {"s3": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "metadata": {"name": "s3", "namespace": "prod"}, "spec": {}}}}}
+	{f.severity | some f in check.findings} == {"warning"} with input as object.union(manifests.review({}, plugin), {"inventory": {"namespace": {"prod": store}}})
+	{f.severity | some f in check.findings} == {"info"} with input as manifests.review({}, plugin)
+	schedule := {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"b": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "metadata": {"name": "b", "namespace": "prod"}, "spec": {"cluster": {"name": "other"}, "schedule": "0 0 2 * * *"}}}}}
+	{f.severity | some f in check.findings} == {"info"} with input as object.union(manifests.review({}, plugin), {"inventory": {"namespace": {"prod": object.union(store, schedule)}}})
+	keys := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b/", "s3Credentials": {"accessKeyId": {"name": "s3", "key": "id"}, "secretAccessKey": {"name": "s3", "key": "key"}}}}}
+	{f.severity | some f in check.findings} == {"warning"} with input as object.union(manifests.review({}, keys), {"inventory": {"namespace": {"prod": {"v1": {"Secret": {"s3": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s3", "namespace": "prod"}}}}}}}})
+	{f.severity | some f in check.findings} == {"info"} with input as manifests.review({}, keys)
+}

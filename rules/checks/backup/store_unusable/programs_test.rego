@@ -113,3 +113,18 @@ test_path_of_the_data if {
 	unusable_by(push, below, ["[main]", "pg1-path=/var/lib/postgresql/data", "[other]", "pg1-path=/other"]) == set()
 	unusable_by("pgbackrest --stanza=main --pg1-path=/var/lib/postgresql/data/pgdata archive-push %p", below, ["pg1-path=/var/lib/postgresql/data"]) == set()
 }
+
+walg_of(variables) := {f.message | some f in found; contains(f.message, "BUCKET")} if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "shop/postgres-walg:17", "args": ["postgres", "-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"], "env": [{"name": name, "value": value} | some name, value in variables]}]}}},
+}}}
+
+test_bucket_in_front_of_a_service if {
+	walg := {"WALG_S3_PREFIX": "s3://b/db", "AWS_ENDPOINT": "http://minio.store.svc:9000"}
+	walg_of(walg) == {"WAL-G looks for the bucket at BUCKET.minio.store.svc, and a Service has no such name: nothing is archived or backed up. Set AWS_S3_FORCE_PATH_STYLE to \"true\"."}
+	walg_of(object.union(walg, {"AWS_S3_FORCE_PATH_STYLE": "true"})) == set()
+	walg_of(object.union(walg, {"AWS_ENDPOINT": "https://s3.example.com"})) == set()
+	walg_of(object.remove(walg, ["WALG_S3_PREFIX"])) == set()
+}

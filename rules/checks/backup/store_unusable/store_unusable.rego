@@ -23,6 +23,8 @@
 #     It puts the scheme before the name of a bucket (WAL_S3_BUCKET), as the logical backups do; a prefix (WALG_S3_PREFIX) brings its own.
 #   pgBackRest stops at a value that it cannot read (compress-type=zstd, start-fast=yes, a relative path), PGO and Percona's operator restore nothing where an option of their own is written (--repo, --stanza,
 #   --target-action), and --target needs a --type of time, name, lsn or xid. A prefix of WAL-G that ends in the number of another major takes the WAL of both.
+#   WAL-G puts the bucket in front of the host of AWS_ENDPOINT, which a Service or an address does not answer to, unless AWS_S3_FORCE_PATH_STYLE is true; Spilo sets that itself since 2.1-p4. What is told of the
+#   certificate of a store where a cluster archives – its CA, or that nobody verifies it – has to be told once more where one is restored, cloned or recovered from the same store.
 #   A prefix of WAL-G begins with the scheme of its store, pg1-path is the directory of the server itself, and archive_command asks for wal-push or archive-push: with backup-push or backup every segment fails.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
@@ -44,6 +46,9 @@
 #   - https://github.com/wal-g/wal-g/issues/1516
 #   - https://github.com/kobotoolbox/kobo-docker/pull/311
 #   - https://github.com/pgbackrest/pgbackrest/issues/2440
+#   - https://github.com/zalando/postgres-operator/issues/1190
+#   - https://github.com/zalando/spilo/pull/670
+#   - https://github.com/CrunchyData/postgres-operator/issues/3160
 # custom:
 #   severity: error
 #   since: 0.1.0

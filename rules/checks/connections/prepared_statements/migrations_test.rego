@@ -97,3 +97,31 @@ test_deallocate_all if {
 	findings("edoburu/pgbouncer:v1.22.1-p0", ini("transaction", "max_prepared_statements = 200\n"), {"DATABASE_URL": "postgresql://app@pool:6432/shop?schema=public&pgbouncer=true"}) == set()
 	findings("edoburu/pgbouncer:v1.21.0-p2", ini("transaction", ""), {"DATABASE_URL": "postgresql://app@pool:6432/shop?schema=public&pgbouncer=true"}) == set()
 }
+
+# Drivers that their addresses show.
+by_address(text) := {[f.severity, regex.replace(f.message, `^.*statements \(|\), and.*$`, "")] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a", "namespace": "prod"}, "spec": {"numberOfInstances": 1, "postgresql": {"version": "16"}, "volume": {"size": "1Gi"}, "enableConnectionPooler": true, "connectionPooler": {"dockerImage": "registry.opensource.zalan.do/acid/pgbouncer:master-30"}}}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"api": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "api", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "api", "image": "shop:1", "env": [{"name": "DATABASE_URL", "value": text}]}]}}}}}}}}},
+	}
+}
+
+test_drivers_that_prepare if {
+	by_address("postgres://a:b@acid-a-pooler.prod.svc:5432/a?pool_max_conns=10&default_query_exec_mode=cache_statement") == {["error", "pgx, cache_statement"]}
+	by_address("postgres://a:b@acid-a-pooler:5432/a?pool_max_conns=10") == {["warning", "pgx"]}
+	by_address("postgresql+psycopg://a:b@acid-a-pooler/a") == {["warning", "psycopg 3"]}
+	by_address("r2dbc:pool:postgresql://acid-a-pooler:5432/a") == {["warning", "R2DBC"]}
+	by_address("Host=acid-a-pooler;Database=a;Max Auto Prepare=20") == {["warning", "Npgsql, Max Auto Prepare"]}
+}
+
+test_drivers_that_are_told_not_to if {
+	by_address("postgres://a:b@acid-a-pooler:5432/a?pool_max_conns=10&default_query_exec_mode=exec") == set()
+	by_address("postgres://a:b@acid-a-pooler:5432/a?statement_cache_mode=describe") == set()
+	by_address("postgres://a:b@acid-a-pooler:5432/a") == set()
+	by_address("postgresql+psycopg2://a:b@acid-a-pooler/a") == set()
+	by_address("postgresql+psycopg://a:b@acid-a-pooler/a?prepare_threshold=0") == set()
+	by_address("r2dbc:postgresql://acid-a-pooler:5432/a?preparedStatementCacheQueries=0") == set()
+	by_address("Host=acid-a-pooler;Database=a;Max Auto Prepare=0") == set()
+	by_address("Host=acid-a;Database=a;Max Auto Prepare=20") == set()
+	by_address("postgres://a:b@acid-a:5432/a?pool_max_conns=10") == set()
+}

@@ -6,7 +6,12 @@
 #   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet (whenScaled too, where it has one replica: it is stopped by scaling it to 0), Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
 #   WipeOut. Info where only volumes go and WAL is archived elsewhere, of KubeBlocks' terminationPolicy Delete, which its examples have, and of Zalando's operator, which does so unless it is told otherwise: by
 #   enable_persistent_volume_claim_deletion, and not by persistent_volume_claim_retention_policy, which says what the StatefulSet does.
+#   Nobody need delete anything by hand where GitOps is told to force changes: Flux (spec.force of a Kustomization, or an annotation) deletes a resource whose change the API server refuses – a field that may not change, a volume
+#   that would shrink, a value that a webhook does not take – and creates it anew, and Argo CD does so with Force=true and Replace=true. With the resource of an operator that removes its claims go the data: an error where the class of the volumes
+#   deletes the disks, a warning where it is not known, silent where it retains them. The annotation force: disabled does not except a resource from spec.force (info where it is there).
 # related_resources:
+#   - https://fluxcd.io/flux/components/kustomize/kustomizations/#force
+#   - https://github.com/devantler-tech/platform/pull/2159
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html
 #   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/operator_parameters.md
@@ -24,6 +29,7 @@ package walguard.checks.durability.claims_deleted
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.forced
 
 findings contains f if {
 	some deletion in get.list(model.cluster, "deletions")
@@ -31,6 +37,11 @@ findings contains f if {
 		finding.at(deletion, sprintf("%s: the %s go when this resource is %s, by mistake too. %s, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what, object.get(deletion, "when", "deleted"), object.get(deletion, "cure", "Take it out")])),
 		severity(deletion),
 	)
+}
+
+findings contains f if {
+	some one in forced.recreations
+	f := finding.with_severity(finding.at(one, sprintf("%s. %s.", [one.reason, one.cure])), one.level)
 }
 
 severity(deletion) := deletion.level

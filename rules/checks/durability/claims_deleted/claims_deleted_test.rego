@@ -113,3 +113,59 @@ test_retained_in_vain_by_a_map if {
 	by_map({"persistent_volume_claim_retention_policy": "when_deleted:delete,when_scaled:retain"}) == set()
 	by_map({}) == set()
 }
+
+flux(name, spec) := {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": name, "namespace": "flux-system"}, "spec": spec}
+
+class(policy) := {"storage.k8s.io/v1": {"StorageClass": {"fast": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "p", "reclaimPolicy": policy}}}}
+
+recreated(metadata, kustomizations, classes) := {[f.severity, object.get(f, ["resource", "name"], "")] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": object.union({"name": "orders", "namespace": "prod"}, metadata), "spec": {"instances": 3, "storage": {"size": "1Gi", "storageClass": "fast"}}}},
+		"inventory": {
+			"files": {},
+			"cluster": classes,
+			"namespace": {"flux-system": {"kustomize.toolkit.fluxcd.io/v1": {"Kustomization": {one.metadata.name: one | some one in kustomizations}}}},
+		},
+	}
+}
+
+forcing := flux("db", {"force": true})
+
+annotated(name, value) := {"annotations": {name: value}}
+
+test_forced_by_a_kustomization if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3, "storage": {"size": "1Gi"}}}},
+		"inventory": {"files": {}, "namespace": {"flux-system": {"kustomize.toolkit.fluxcd.io/v1": {"Kustomization": {"db": forcing}}}}},
+	}
+	found == {{
+		"message": "Kustomization db has force: true: when the API server refuses a change (an immutable field, a smaller volume), Flux deletes this resource with its volumes, and creates it anew and empty. Set force: false there.",
+		"path": ["spec", "force"],
+		"resource": {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "name": "db", "namespace": "flux-system"},
+		"severity": "warning",
+	}}
+	recreated({}, [forcing], class("Delete")) == {["error", "db"]}
+	recreated({}, [forcing], class("Retain")) == set()
+	recreated({}, [forcing, flux("apps", {})], class("Delete")) == set()
+	recreated({}, [flux("apps", {})], class("Delete")) == set()
+
+	# It does not except the resource.
+	recreated(annotated("kustomize.toolkit.fluxcd.io/force", "disabled"), [forcing], class("Delete")) == {["info", "db"]}
+	recreated(annotated("kustomize.toolkit.fluxcd.io/ssa", "IfNotPresent"), [forcing], class("Delete")) == set()
+	recreated(annotated("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), [forcing], class("Delete")) == set()
+}
+
+test_forced_by_an_annotation if {
+	recreated(annotated("kustomize.toolkit.fluxcd.io/force", "Enabled"), [forcing], class("Delete")) == {["error", ""]}
+	recreated({"labels": {"kustomize.toolkit.fluxcd.io/force": "enabled"}}, [], {}) == {["warning", ""]}
+	recreated(annotated("argocd.argoproj.io/sync-options", "Force=true, Replace=true"), [], class("Delete")) == {["error", ""]}
+	recreated(annotated("argocd.argoproj.io/sync-options", "Replace=true"), [], class("Delete")) == set()
+}
+
+# What stays when its resource goes loses nothing.
+test_claims_that_stay if {
+	check.findings == set() with input as {"review": {"object": object.union(set({}), {"metadata": {"name": "orders", "namespace": "prod", "annotations": {"kustomize.toolkit.fluxcd.io/force": "enabled"}}})}}
+	kubeblocks := {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod", "annotations": {"kustomize.toolkit.fluxcd.io/force": "enabled"}}, "spec": {"terminationPolicy": "Delete", "clusterDef": "postgresql", "componentSpecs": [{"name": "postgresql", "componentDef": "postgresql", "replicas": 2}]}}
+	found := {f.severity | some f in check.findings} with input as {"review": {"object": kubeblocks}}
+	found == {"info", "warning"}
+}

@@ -44,7 +44,7 @@ findings contains f if {
 
 findings contains f if {
 	short := model.cluster.synchronous_short
-	f := finding.at(short, sprintf("%s: no write ever returns. %s.", [short.reason, short.cure]))
+	f := object.union(finding.at(short, sprintf("%s: no write ever returns. %s.", [short.reason, short.cure])), {"severity": level | level := short.level})
 }
 
 # More than it names; whether those are there nobody knows.

@@ -114,3 +114,24 @@ test_zalandos_operator_spreads if {
 	check.findings == set() with input as by_operator({"enable_pod_antiaffinity": false}, {"topologySpreadConstraints": [{"topologyKey": "kubernetes.io/hostname"}]})
 	{f.message | some f in check.findings} == {"3 instances may all fail with one node: every instance must run on node db-1. Let them run on different nodes."} with input as by_operator({"enable_pod_antiaffinity": false}, {"nodeAffinity": hosts(["db-1"])})
 }
+
+spread(affinity, storage, class) := {f.path | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3, "affinity": affinity, "storage": {"size": "1Gi", "storageClass": storage}}}},
+		"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {name: {"metadata": {"name": name}, "provisioner": provisioner} | some name, provisioner in class}}}},
+	}
+}
+
+zones := {"topologyKey": "topology.kubernetes.io/zone"}
+
+# Where there is one zone it says nothing.
+test_zones_alone if {
+	spread(zones, "longhorn", {}) == {["spec", "affinity", "topologyKey"]}
+	count(spread(zones, "fast", {"fast": "driver.longhorn.io"})) == 1
+	spread(zones, "longhorn", {"longhorn": "ebs.csi.aws.com"}) == set()
+	spread(zones, "gp3", {}) == set()
+	spread({"topologyKey": "kubernetes.io/hostname"}, "longhorn", {}) == set()
+	spread({}, "longhorn", {}) == set()
+	spread(object.union(zones, {"podAntiAffinityType": "required"}), "longhorn", {}) == set()
+	spread(object.union(zones, {"additionalPodAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}), "longhorn", {}) == set()
+}
