@@ -314,7 +314,6 @@ opened_by_command := [{
 
 pods_of_pooler := ["spec", "template", "spec"]
 
-# What other containers of it do to a server.
 # SQL that PgBouncer runs on its connections, as whoever logged in.
 unread_poolers := array.concat(unread_pods_of_poolers, [{"source": sprintf("the %s of Pooler %s", [name, get.string(o, ["metadata", "name"])]), "path": ["spec", "pgbouncer", "parameters", name], "resource": k8s.reference(o), "severity": severity_of_query(query)} |
 	some o in own_poolers
@@ -327,6 +326,7 @@ severity_of_query(query) := "warning" if script.dangerous(query)
 
 severity_of_query(query) := inventory.unread if not script.dangerous(query)
 
+# What other containers of it do to a server.
 unread_pods_of_poolers := [object.union(
 	{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "resource": k8s.reference(o), "severity": severity_of_outsider(one)},
 	{"reason": reason | reason := sprintf("it %s", [one.unread])},

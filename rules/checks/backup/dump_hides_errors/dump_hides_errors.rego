@@ -3,7 +3,7 @@
 # description: |
 #   A shell takes the exit status of the last program of a pipe: pg_dump … | gzip > file succeeds when pg_dump does not, and leaves an empty or cut-off file. The CronJob is
 #   Complete, nobody is told, and the files that replaced each other night after night restore nothing. "|| true" behind pg_dump does the same, and so does
-#   whatever comes after it in a script without set -e, which is a warning. Looked at are CronJobs that
+#   whatever comes after it in a script without set -e. Looked at are CronJobs that
 #   run pg_dump, in their command or in a file of a ConfigMap, and name a service of the cluster; a script that says pipefail or looks at what it wrote is taken at its word.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-pgdump.html
@@ -11,7 +11,7 @@
 #   - https://github.com/alphagov/govuk-helm-charts/pull/4017
 #   - https://github.com/cagriekin/charts/issues/160
 # custom:
-#   severity: error
+#   severity: warning
 #   since: 0.1.0
 #   remediation: Let pg_dump write the file itself (-Fc -f FILE, compressed), or begin the script with set -eo pipefail and run it by bash.
 #   sources: []
@@ -25,10 +25,7 @@ findings contains f if {
 	script := plain(job.script)
 	reason := hidden(script)
 	not looked_at(script)
-	f := object.union(
-		finding.at({"path": job.script_path, "resource": job.resource}, sprintf("%s: when the dump fails, the Job succeeds all the same, and what it leaves restores nothing. %s.", [reason, cures[reason]])),
-		{"severity": level | level := levels[reason]},
-	)
+	f := finding.at({"path": job.script_path, "resource": job.resource}, sprintf("%s: when the dump fails, the Job succeeds all the same, and what it leaves restores nothing. %s.", [reason, cures[reason]]))
 }
 
 plain(script) := regex.replace(replace(replace(script, "\\\n", " "), "2>&1", ""), `(?m)^\s*#[^!\n].*$`, "")
@@ -69,11 +66,6 @@ cures := {
 	"pg_dump is followed by the deletion of old dumps without set -e": "Begin the script with set -e, so that a dump that failed deletes nothing",
 	"pg_dump is followed by other commands without set -e": "Begin the script with set -e",
 	"pg_dump is piped without pipefail": "Let pg_dump write the file itself (-Fc -f FILE, compressed), or run the script by bash with set -eo pipefail",
-}
-
-levels := {
-	"pg_dump is followed by the deletion of old dumps without set -e": "warning",
-	"pg_dump is followed by other commands without set -e": "warning",
 }
 
 looked_at(script) if regex.match(`\b(gzip|zstd|xz) (-[a-z]*t|--test)|\bpg_restore\b|(\[|test) +-s |tail [^|;\n]*\|\s*grep`, script)

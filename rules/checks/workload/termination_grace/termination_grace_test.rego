@@ -60,9 +60,12 @@ test_silent_when_unknown if {
 test_smart_shutdown if {
 	check.findings == {{
 		"message": "The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after 30 s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.",
+		"severity": "info",
 		"path": ["spec", "template", "spec"],
 	}} with input as workload({"image": "bitnami/postgresql:17.6.0"}, {}, {})
-	count(check.findings) == 1 with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 60})
+	{f.severity | some f in check.findings} == {"warning"} with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 60})
+	count(check.findings) == 1 with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 89})
+	check.findings == set() with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 90})
 	count(check.findings) == 1 with input as workload({"image": "percona/percona-distribution-postgresql:17.5-2"}, {}, {})
 	check.findings == set() with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 300})
 	check.findings == set() with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s", "lifecycle": {"stopSignal": "SIGINT"}}, {}, {})
