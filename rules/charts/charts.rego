@@ -137,7 +137,7 @@ is_brought(values, name) if is_kept_nowhere(get.map(values, name))
 is_kept_nowhere(part) if {
 	bitnami.is_part(part)
 	every switch in ["enabled", "install"] {
-		object.get(part, switch, true) != false
+		object.get(part, switch, true) == true
 	}
 	some path in [["persistence", "enabled"], ["primary", "persistence", "enabled"]]
 	get.boolean(part, path) == false
