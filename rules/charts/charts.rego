@@ -129,8 +129,22 @@ parts(release) := bitnami.rendered(release.bundled)
 bundles := [{"chart": {"name": "-"}, "bundled": bundled(release, name), "given": given_below(release.given, name)} |
 	some release in releases
 	some name in ["postgresql"]
-	get.boolean(release.values, [name, "enabled"]) == true
+	is_brought(release.values, name)
 ]
+
+is_brought(values, name) if get.boolean(values, [name, "enabled"]) == true
+
+# The parent's default, which mostly brings it along: somebody who sets how its data are kept uses it.
+is_brought(values, name) if is_kept_nowhere(get.map(values, name))
+
+is_kept_nowhere(part) if {
+	bitnami.is_part(part)
+	every switch in ["enabled", "install"] {
+		object.get(part, switch, true) == true
+	}
+	some path in [["persistence", "enabled"], ["primary", "persistence", "enabled"]]
+	get.boolean(part, path) == false
+}
 
 given_below(given, name) := object.union(given, {"at": array.concat(given.at, [name]), "parameters": [object.union(parameter, {"path": array.slice(parameter.path, 1, count(parameter.path))}) |
 	some parameter in given.parameters
@@ -223,7 +237,18 @@ releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec"
 ] if {
 	not get.string(k8s.object, "kind")
 	get.present(k8s.object, "dependencies")
-} else := [{"chart": {"name": name, "repository": "bitnami"}, "values": {}, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}} | some name in bare]
+} else := [{"chart": {"name": name, "repository": "bitnami"}, "values": {}, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}} | some name in bare] if {
+	count(bare) > 0
+} else := [{"chart": {"name": "-"}, "values": k8s.object, "given": {"values": k8s.object, "at": [], "parameters": [], "whole": false}} | bare_of_a_parent]
+
+# Values of some chart that says nothing of itself.
+bare_of_a_parent if {
+	is_object(k8s.object)
+	every key in ["kind", "apiVersion"] {
+		not get.present(k8s.object, key)
+	}
+	is_kept_nowhere(get.map(k8s.object, "postgresql"))
+}
 
 # The charts whose values the object under review is, by its keys.
 bare contains "postgresql" if bitnami.is_values(k8s.object)

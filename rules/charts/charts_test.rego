@@ -238,3 +238,27 @@ test_values_below_another_chart if {
 	[of_argo] := [part | some part in charts.rendered; part.object.kind == "StatefulSet"] with input as {"review": {"object": application({"source": parameters})}}
 	{"from": ["spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"], "to": ["spec", "source", "helm", "parameters", 0, "value"]} in of_argo.paths
 }
+
+volumes_of(object) := [{"empty": get_empty(part.object), "to": [path.to | some path in part.paths; path.from == []]} | some part in found; part.object.kind == "StatefulSet"] if {
+	found := charts.rendered with input as {"review": {"object": object}}
+}
+
+get_empty(set) := "data" in [volume.name | some volume in set.spec.template.spec.volumes; volume.emptyDir]
+
+# The parent's default brings PostgreSQL along, and the values say that it keeps nothing.
+test_values_of_what_keeps_nothing if {
+	former := {"persistence": {"enabled": false}}
+	every part in [former, object.union(former, {"enabled": true}), object.union(former, {"install": true, "postgresqlUsername": "keycloak"}), {"primary": {"persistence": {"enabled": false}}}] {
+		count(volumes_of({"keycloak": {"replicas": 1}, "postgresql": part})) == 1
+		count(volumes_of(object.union(release("keycloak", "bitnami"), {"spec": {"values": {"postgresql": part}}}))) == 1
+	}
+	volumes_of({"user": {}, "postgresql": {"install": true, "primary": {"persistence": {"enabled": false}}}})[0] == {"empty": true, "to": [["postgresql", "primary"]]}
+	every part in [
+		object.union(former, {"enabled": false}), object.union(former, {"install": false}), object.union(former, {"enabled": "${DB}"}), {"persistence": {"enabled": true}},
+		{"persistence": {"enabled": "false"}}, object.union(former, {"host": "db"}), {"primary": {"persistence": {"size": "8Gi"}}}, {}, [], null,
+	] {
+		volumes_of({"keycloak": {"replicas": 1}, "postgresql": part}) == []
+		volumes_of(object.union(release("keycloak", "bitnami"), {"spec": {"values": {"postgresql": part}}})) == []
+	}
+	volumes_of({"apiVersion": "v2", "postgresql": former}) == []
+}

@@ -107,6 +107,7 @@
 #     cuts           list of {"name": of a container that runs no server, "what": it takes from one of what that needs to recover, in words, "path"}
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
 #                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}; "host": true where "claim" is a directory of the node
+#     overlap_by_scaler  fact: the number of pods to which "scaler" may raise those on the one claim "claim"
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "additions"?: path of a list of volumes that say where they are mounted, "environment"?: paths of lists of variables of
 #                    the server, "given"?: list of {"name", "value", "path", "resource"}: variables that the operator's configuration gives it besides}; walguard.model.kernel reads what they set, walguard.model.containers what they lack

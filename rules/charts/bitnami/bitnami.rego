@@ -151,7 +151,13 @@ is_part(document) if {
 	some key, _ in document
 	key in {"architecture", "auth", "primary", "readReplicas", "postgresqlUsername", "postgresqlPassword", "postgresqlDatabase", "postgresqlExtendedConf", "shmVolume"}
 	names := {name | some name, _ in document}
-	names - (known_keys | {"enabled"}) == set()
+	names - (known_keys | {"enabled", "install"}) == set()
+}
+
+is_part(document) if {
+	get.boolean(document, ["persistence", "enabled"]) == false
+	names := {name | some name, _ in document}
+	names - (known_keys | {"enabled", "install"}) == set()
 }
 
 # Where a server's values are; former keys of the primary stood above it.

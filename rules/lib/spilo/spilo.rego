@@ -64,13 +64,21 @@ unread(variables) := [object.union(object.union({"name": name, "program": "Spilo
 meaning(name) := meanings[get.upper_case(name)]
 
 # The place of the archive, without which there are no backups, where they are asked for and no other place is named.
+# WAL-G gets no key then (pkg/storages/azure/configure.go), and what is not Amazon's knows no instance profile.
 level_of_unread(variables, "", meant) := {"level": "error"} if {
+	some [destination, names] in keys_needed
+	meant in names
+	variables[destination]
+	count([1 | some name in ["AZURE_STORAGE_SAS_TOKEN", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE"]; variables[name]]) == 0
+} else := {"level": "error"} if {
 	meant in destinations
 	count([1 | some name in ["USE_WALG_BACKUP", "BACKUP_SCHEDULE"]; variables[name]]) > 0
 	count([1 | some name in destinations; variables[name]]) == 0
 } else := {}
 
 level_of_unread(_, prefix, _) := {} if prefix != ""
+
+keys_needed := [["WALG_AZ_PREFIX", {"AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_ACCOUNT"}], ["AWS_ENDPOINT", {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}]]
 
 # Names are compared as they are written (os.environ), and keys of the operator's configuration are in small letters.
 meaning(name) := get.upper_case(name) if {
@@ -101,6 +109,26 @@ meanings := {
 	"WALE_GCS_BUCKET": "WAL_GCS_BUCKET",
 	"WALG_GCS_PREFIX": "WALG_GS_PREFIX",
 	"WAL_AZ_STORAGE_ACCOUNT": "AZURE_STORAGE_ACCOUNT",
+	"AZURE_STORAGE_ACCOUNT_NAME": "AZURE_STORAGE_ACCOUNT",
+	"AZURE_ACCOUNT_NAME": "AZURE_STORAGE_ACCOUNT",
+	"AZURE_STORAGE_ACCOUNT_ACCESS_KEY": "AZURE_STORAGE_ACCESS_KEY",
+	"AZURE_STORAGE_ACCOUNT_KEY": "AZURE_STORAGE_ACCESS_KEY",
+	"AZURE_STORAGE_KEY": "AZURE_STORAGE_ACCESS_KEY",
+	"AZURE_ACCESS_KEY": "AZURE_STORAGE_ACCESS_KEY",
+	"AZURE_ACCOUNT_KEY": "AZURE_STORAGE_ACCESS_KEY",
+	"AWS_ACCESS_KEY": "AWS_ACCESS_KEY_ID",
+	"WALG_AWS_ACCESS_KEY_ID": "AWS_ACCESS_KEY_ID",
+	"S3_ACCESS_KEY": "AWS_ACCESS_KEY_ID",
+	"S3_ACCESS_KEY_ID": "AWS_ACCESS_KEY_ID",
+	"AWS_SECRET_KEY": "AWS_SECRET_ACCESS_KEY",
+	"AWS_SECRET_KEY_ID": "AWS_SECRET_ACCESS_KEY",
+	"AWS_ACCESS_SECRET_KEY": "AWS_SECRET_ACCESS_KEY",
+	"WALG_AWS_SECRET_ACCESS_KEY": "AWS_SECRET_ACCESS_KEY",
+	"S3_SECRET_KEY": "AWS_SECRET_ACCESS_KEY",
+	"S3_SECRET_ACCESS_KEY": "AWS_SECRET_ACCESS_KEY",
+	"GOOGLE_CREDENTIALS": "GOOGLE_APPLICATION_CREDENTIALS",
+	"GOOGLE_APPLICATION_CREDENTIAL": "GOOGLE_APPLICATION_CREDENTIALS",
+	"GCP_CREDENTIALS": "GOOGLE_APPLICATION_CREDENTIALS",
 	"WALG_AZURE_PREFIX": "WALG_AZ_PREFIX",
 	"WALE_AZ_PREFIX": "WALG_AZ_PREFIX",
 	"USE_WAL_BACKUP": "USE_WALG_BACKUP",

@@ -225,3 +225,17 @@ test_stores if {
 		not regex.match(spilo.stores, name)
 	}
 }
+
+levels(written) := {one.name: object.get(one, "level", "warning") | some one in spilo.unread(variables(written))}
+
+# The key of the store by another name: there is none then.
+test_keys_by_other_names if {
+	levels({"WALG_AZ_PREFIX": "azure://b", "AZURE_STORAGE_ACCOUNT": "a", "AZURE_STORAGE_ACCOUNT_ACCESS_KEY": "k"}) == {"AZURE_STORAGE_ACCOUNT_ACCESS_KEY": "error"}
+	levels({"WALG_AZ_PREFIX": "azure://b", "AZURE_STORAGE_ACCOUNT_NAME": "a", "AZURE_STORAGE_ACCESS_KEY": "k"}) == {"AZURE_STORAGE_ACCOUNT_NAME": "error"}
+	levels({"WALG_AZ_PREFIX": "azure://b", "AZURE_STORAGE_SAS_TOKEN": "t", "AZURE_STORAGE_KEY": "k"}) == {"AZURE_STORAGE_KEY": "warning"}
+	levels({"WALG_S3_PREFIX": "s3://b", "AWS_ENDPOINT": "http://minio:9000", "AWS_ACCESS_KEY": "k", "AWS_SECRET_KEY": "s"}) == {"AWS_ACCESS_KEY": "error", "AWS_SECRET_KEY": "error"}
+	levels({"WALG_S3_PREFIX": "s3://b", "AWS_ACCESS_KEY": "k", "AWS_SECRET_ACCESS_KEY": "s"}) == {"AWS_ACCESS_KEY": "warning"}
+	levels({"WALG_GS_PREFIX": "gs://b", "GOOGLE_CREDENTIALS": "/meta/key.json"}) == {"GOOGLE_CREDENTIALS": "warning"}
+	levels({"WALG_AZ_PREFIX": "azure://b", "AZURE_STORAGE_ACCESS_KEY": "k", "AZURE_STORAGE_ACCOUNT_KEY": "k"}) == {}
+	levels({"WALG_S3_PREFIX": "s3://b", "AWS_ENDPOINT": "http://minio:9000", "AWS_S3_REGION": "x"}) == {"AWS_S3_REGION": "warning"}
+}

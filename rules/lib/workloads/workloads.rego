@@ -109,6 +109,35 @@ scalers(kind, name) := [scaler |
 ]
 
 # METADATA
+# description: |
+#   What may raise the number of pods of an object above one: [{"most": number of pods, "words", "path", "resource"}], HorizontalPodAutoscalers and the ScaledObjects from which KEDA makes some, up to 100 pods where they name no number.
+# related_resources:
+#   - https://keda.sh/docs/latest/reference/scaledobject-spec/
+# custom:
+#   kinds:
+#     - {group: keda.sh, versions: [v1alpha1], kind: ScaledObject, plural: scaledobjects, namespaced: true, role: support, contains: [ScaledObject], served: false}
+raising(kind, name) := [object.union(found, {"resource": k8s.reference(scaler), "words": sprintf("%s %s", [scaler.kind, scaler.metadata.name])}) |
+	some scaler in array.concat(scalers(kind, name), scalers_of_keda(kind, name))
+	found := most_pods(scaler)
+	found.most > 1
+]
+
+scalers_of_keda(kind, name) := [scaler |
+	some scaler in inventory.list(k8s.namespace, "keda.sh/v1alpha1", "ScaledObject")
+	object.get(scaler, ["spec", "scaleTargetRef", "kind"], "Deployment") == kind
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == name
+]
+
+most_pods(scaler) := {"most": get.number(scaler, ["spec", "maxReplicas"]), "path": ["spec", "maxReplicas"]}
+
+most_pods(scaler) := {"most": get.number(scaler, ["spec", "maxReplicaCount"]), "path": ["spec", "maxReplicaCount"]}
+
+most_pods(scaler) := {"most": 100, "path": ["spec"]} if {
+	scaler.kind == "ScaledObject"
+	not get.present(scaler, ["spec", "maxReplicaCount"])
+}
+
+# METADATA
 # description: The template of the pods, or the Pod itself.
 template(made) := get.map(made.object, array.slice(made.path, 0, count(made.path) - 1))
 

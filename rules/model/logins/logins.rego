@@ -5,6 +5,8 @@
 package walguard.model.logins
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
@@ -128,6 +130,46 @@ shown_or_not(value) := value if {
 	regex.match(`^[A-Za-z_][A-Za-z0-9_-]*$`, value)
 	not placeholder.unknown(value)
 } else := ""
+
+# METADATA
+# description: |
+#   '{"client": in words, "asked": the host that it names, "role", "secret", "own": the first Service of the cluster, "level"?: severity where it is certain, "path", "resource"}': programs that have the password of a role and look for the server at a name of this
+#   namespace that no Service has, among files.
+foreign_hosts := [object.union_n([
+	object.filter(one, ["client", "role", "secret", "resource"]),
+	{"asked": name, "own": get.list(model.cluster, "hosts")[0], "path": array.concat(one.path, ["env", i, "value"])},
+	{"level": "error" | count(bringing) == 0},
+]) |
+	count(get.list(model.cluster, "hosts")) > 0
+	not inventory.served
+	some one in takers
+	some i, variable in get.list(one.container, "env")
+	some match in regex.find_all_string_submatch_n(form_of_host(one, get.upper_case(get.string(variable, "name"))), get.string(variable, "value"), 1)
+	count({here | some here in ["", k8s.namespace]; trim_prefix(match[2], ".") == here}) == 1
+	name := match[1]
+	not name in array.concat(get.list(model.cluster, "hosts"), [model.cluster.name, "localhost"])
+	not inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+	not regex.match(`pool|bouncer|pgcat|odyssey|prox|replica|read|-repl$|standby`, name)
+	count([1 | some other in bringing; startswith(name, other)]) == 0
+]
+
+# DB_HOST beside DB_PASSWORD, or an address with that.
+form_of_host(one, name) := `^([a-z][a-z0-9-]*)((?:\.[a-z0-9-]+)?)(?:\.svc(?:\.cluster\.local)?)?(?::[0-9]+)?$` if {
+	one.prefix != ""
+	name in {concat("", [one.prefix, ending]) | some ending in ["_HOST", "HOST", "_HOSTNAME", "_URL_HOST", "_SERVER", "_ADDR", "_ADDRESS"]}
+} else := sprintf(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://[^@/\s]*:\$\(%s\)@([a-z][a-z0-9-]*)((?:\.[a-z0-9-]+)?)(?:\.svc(?:\.cluster\.local)?)?(?::[0-9]+)?(?:[/?]|$)`, [one.variable]) if {
+	regex.match(`^[A-Za-z0-9_]+$`, one.variable)
+}
+
+# What makes Services out of sight: objects of other kinds than Kubernetes' own, and other clusters of this operator.
+bringing := {name |
+	some version, kinds in get.map(inventory.handed, ["namespace", k8s.namespace])
+	not regex.match(`^(v1|(apps|autoscaling|batch|policy|[a-z.]+\.k8s\.io|cert-manager\.io|external-secrets\.io|monitoring\.coreos\.com|route\.openshift\.io|barmancloud\.cnpg\.io)/.*)$`, version)
+	some kind, objects in kinds
+	not [version, kind] in [[k8s.api_version, "ScheduledBackup"], [k8s.api_version, "Backup"], [k8s.api_version, "Database"]]
+	some name, _ in objects
+	[kind, name] != [k8s.kind, k8s.name]
+}
 
 # Something in sight makes databases.
 creating := [1 |

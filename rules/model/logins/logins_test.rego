@@ -71,3 +71,27 @@ test_the_database_that_is_made if {
 	databases(crunchy({"dataSource": {"postgresCluster": {"clusterName": "a"}}}), [set_to("PGDATABASE", "shop"), password("PGPASSWORD", "hippo-pguser-hippo")]) == set()
 	databases(zalando({"users": {"shop": ["createdb"]}, "databases": {"shop": "shop"}}), [set_to("DB_NAME", "orders"), password("DB_PASSWORD", "shop.acid-db.credentials.postgresql.acid.zalan.do")]) == set()
 }
+
+hosts(cluster, env) := {[one.asked, one.own, object.get(one, "level", "warning"), array.slice(one.path, 5, 8)] | some one in found} if found := logins.foreign_hosts with input as beside(cluster, env)
+
+test_a_host_that_no_service_has if {
+	every value in ["pg-rw", "pg-rw:5432", "pg-rw.prod", "pg-rw.prod.svc.cluster.local"] {
+		hosts(shop, [set_to("DB_HOST", value), password("DB_PASSWORD", "db-app")]) == {["pg-rw", "db-rw", "error", ["env", 0, "value"]]}
+	}
+	hosts(shop, [password("PGPASSWORD", "db-app"), set_to("URL", "postgres://shop:$(PGPASSWORD)@pg-rw/shop")]) == {["pg-rw", "db-rw", "error", ["env", 1, "value"]]}
+	hosts(shop, [password("PASSWORD", "db-app"), set_to("URL", "postgres://shop:$(PASSWORD)@pg-rw/shop")]) == {["pg-rw", "db-rw", "error", ["env", 1, "value"]]}
+	count(hosts(zalando({"users": {"shop": []}}), [set_to("DB_HOST", "pg"), password("DB_PASSWORD", "shop.acid-db.credentials.postgresql.acid.zalan.do")])) == 1
+}
+
+test_a_host_that_may_be_there if {
+	every value in ["db-rw", "db-ro.prod.svc", "db", "pg-rw.other", "pg-rw.other.svc", "pg.example.com", "localhost", "pg-pooler-rw", "$(HOST)", "10.0.0.1"] {
+		hosts(shop, [set_to("DB_HOST", value), password("DB_PASSWORD", "db-app")]) == set()
+	}
+	hosts(shop, [set_to("REDIS_HOST", "redis"), password("DB_PASSWORD", "db-app")]) == set()
+	hosts(shop, [set_to("DB_HOST", "pg-rw"), password("DB_PASSWORD", "another")]) == set()
+	named := object.union(beside(shop, [set_to("DB_HOST", "pg-rw"), password("DB_PASSWORD", "db-app")]), {})
+	every more in [{"v1": {"Service": {"pg-rw": {"kind": "Service", "metadata": {"name": "pg-rw"}}}}}, {"helm.toolkit.fluxcd.io/v2": {"HelmRelease": {"pg": {}}}}, {"postgresql.cnpg.io/v1": {"Cluster": {"pg": {}}}}] {
+		logins.foreign_hosts == [] with input as object.union(named, {"inventory": {"namespace": {"prod": more}}})
+	}
+	{object.get(one, "level", "warning") | some one in logins.foreign_hosts} == {"warning"} with input as object.union(named, {"inventory": {"namespace": {"prod": {"helm.toolkit.fluxcd.io/v2": {"HelmRelease": {"web": {}}}}}}})
+}

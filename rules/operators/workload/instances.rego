@@ -11,6 +11,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.patroni
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.workloads
 
 # ------------------------------------------------------------------------------------------------------------ pods
 
@@ -116,6 +117,13 @@ overlap := object.union(fact.written("other", volumes[mount_of(directory).name].
 	not surges
 	replicas_or_one == 1
 	count(sharers) > 0
+}
+
+# What raises the number of pods later, of which each writes in the one claim.
+facts contains {"overlap_by_scaler": object.union(fact.written(scaler.most, scaler.path), {"claim": claim_name, "scaler": scaler.words, "resource": scaler.resource})} if {
+	one_claim
+	replicas_or_one == 1
+	scaler := workloads.raising(k8s.kind, k8s.name)[0]
 }
 
 replicas_or_one := object.get(k8s.object, ["spec", "replicas"], 1) if k8s.kind != "Pod"

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
@@ -355,29 +356,18 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(lost_by_url, array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, array.concat(nameless_exporters, array.concat(array.concat(early_hooks, unmet_needs), array.concat(array.concat(lone_lost, lone_probes), array.concat(lone_refused, refused_clients)))))))))
+	found := array.concat(array.concat(array.concat(array.concat(lost_clients, at_no_service), array.concat(array.concat(by_own_service, before_own_service), strange_ports)), array.concat(unnamed_backends, unnamed_hosts)), array.concat(lost_by_url, array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, array.concat(nameless_exporters, array.concat(array.concat(early_hooks, unmet_needs), array.concat(array.concat(lone_lost, lone_probes), array.concat(lone_refused, refused_clients)))))))))
 	count(found) > 0
 }
 
 # Of a program that has the server's password: it is meant to reach this one.
-lost_clients := array.concat(
-	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(variable, ["path", "resource"])) |
-		some one in sharing_clients
-		one.single
-		some name, variable in one.variables
-		names_a_host(one.container, name)
-		variable.value in {"0.0.0.0", "127.0.0.1", "localhost"}
-	],
-	[object.union_n([{"client": one.client}, strayed(variable.value), object.filter(variable, ["path", "resource"])]) |
-		count(services) > 0
-		some one in sharing_clients
-		some name, variable in one.variables
-		names_a_host(one.container, name)
-		regex.match(`^[a-z][a-z0-9-]*$`, variable.value)
-		variable.value != "localhost"
-		without_service(variable.value)
-	],
-)
+lost_clients := [object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(variable, ["path", "resource"])) |
+	some one in sharing_clients
+	one.single
+	some name, variable in one.variables
+	names_a_host(one.container, name)
+	variable.value in {"0.0.0.0", "127.0.0.1", "localhost"}
+]
 
 names_a_host(_, name) if is_string(before_host(name))
 
@@ -412,13 +402,24 @@ sharing_clients := [object.union(found, {"single": single}) |
 	single := count([1 | count(get.list(pod, "containers")) == 1; not get.boolean(pod, "hostNetwork"); count(get.list(pod, "initContainers")) == 0]) == 1
 ]
 
-password_references := [reference |
-	by_entrypoint
-	some variable in get.list(container, "env")
-	get.string(variable, "name") in {"POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD"}
-	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
-	count(reference) > 0
-]
+password_references := array.concat(
+	[reference |
+		by_entrypoint
+		some variable in get.list(container, "env")
+		get.string(variable, "name") in names_of_password
+		reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+		count(reference) > 0
+	],
+	[{"name": name, "key": key} |
+		by_entrypoint
+		some source in get.list(container, "envFrom")
+		name := get.string(source, ["secretRef", "name"])
+		some key in names_of_password
+		login.raw(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), key)
+	],
+)
+
+names_of_password := {"POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD"}
 
 # A port that the Service does not have.
 strange_ports := [object.union({"client": one.client, "reason": sprintf("asks for port %s of %s, which has %s", [port.value, split(variable.value, ".")[0], text.list([sprintf("%d", [n]) | some n in offered], "and")]), "cure": sprintf("Write %d", [offered[0]])}, object.filter(port, ["path", "resource"])) |

@@ -17,14 +17,12 @@ facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "repl
 	not somebody_clones
 }
 
-facts contains {"unrelated_servers": object.union(fact.written(most, ["spec", "maxReplicas"]), {"resource": k8s.reference(scaler)})} if {
+facts contains {"unrelated_servers": object.union(fact.written(scaler.most, scaler.path), {"resource": scaler.resource})} if {
 	k8s.kind in {"StatefulSet", "Deployment"}
 	layout == "docker"
 	server.product.published
 	not several_already
-	some scaler in workloads.scalers(k8s.kind, k8s.name)
-	most := get.number(scaler, ["spec", "maxReplicas"])
-	most > 1
+	some scaler in workloads.raising(k8s.kind, k8s.name)
 	apart(mount_of(directory).name)
 	not somebody_clones
 }

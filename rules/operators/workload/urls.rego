@@ -1,7 +1,6 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
-import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
 # Addresses in the URLs of clients: the host and the port that a variable spells out.
@@ -11,23 +10,12 @@ urls_of(one) := [{"name": get.string(variable, "name"), "host": match[1], "port"
 ]
 
 lost_by_url := array.concat(
-	array.concat(
-		[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [url.host]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(url, ["path", "resource"])) |
-			some one in sharing_clients
-			one.single
-			some url in one.urls
-			url.host in {"0.0.0.0", "127.0.0.1", "localhost"}
-		],
-		[object.union_n([{"client": one.client}, strayed(url.host), object.filter(url, ["path", "resource"])]) |
-			count(services) > 0
-			some one in sharing_clients
-			some url in one.urls
-			regex.match(`^[a-z][a-z0-9-]*$`, url.host)
-			url.host != "localhost"
-			not placeholder.holds(url.host)
-			without_service(url.host)
-		],
-	),
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [url.host]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(url, ["path", "resource"])) |
+		some one in sharing_clients
+		one.single
+		some url in one.urls
+		url.host in {"0.0.0.0", "127.0.0.1", "localhost"}
+	],
 	[object.union({"client": one.client, "reason": sprintf("asks for port %s of %s, which has %s", [url.port, split(url.host, ".")[0], text.list([sprintf("%d", [n]) | some n in offered], "and")]), "cure": sprintf("Write %d", [offered[0]])}, object.filter(url, ["path", "resource"])) |
 		some one in client_containers
 		some url in one.urls

@@ -82,6 +82,11 @@ findings contains f if {
 }
 
 findings contains f if {
+	some one in logins.foreign_hosts
+	f := graded(one, finding.at(one, sprintf("%s has the password of role %s (Secret %s) and looks for it at %s, and no Service of this namespace has the name: it finds no database. Write %s.", [one.client, one.role, one.secret, one.asked, one.own])))
+}
+
+findings contains f if {
 	some one in logins.foreign_databases
 	f := finding.at(one, sprintf("%s asks for database %s as %s, and %s: %s. %s.", [one.client, one.asked, one.role, one.reason, one.outcome, one.cure]))
 }

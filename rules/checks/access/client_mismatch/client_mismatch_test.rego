@@ -262,7 +262,7 @@ test_no_service if {
 	unserved({"web": "api"}, [{"name": "DB_HOST", "value": "db"}]) == found
 	unserved({"web": "api"}, [{"name": "URL", "value": "postgresql+psycopg2://orders:x@db:5432/orders"}]) == found
 	unserved({"web": "api", "db": "another"}, [{"name": "DB_HOST", "value": "db"}]) == set()
-	unserved({"web": "db"}, [{"name": "DB_HOST", "value": "db"}]) == set()
+	unserved({"web": "db"}, [{"name": "DB_HOST", "value": "db"}]) == {"Deployment api looks for this server by the name of its Deployment, at db, and no Service of this namespace has the name: it finds no database. Write web."}
 	unserved({}, [{"name": "DB_HOST", "value": "db"}]) == set()
 	unserved({"web": "api"}, [{"name": "DB_HOST", "value": "rds.example.com"}, {"name": "MODE", "value": "db"}]) == set()
 }

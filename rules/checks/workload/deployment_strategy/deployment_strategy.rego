@@ -4,7 +4,7 @@
 #   A Deployment replaces its pod by starting the new one before the old one is gone, unless its strategy is Recreate. Where both share
 #   the claim of the data, either the new pod cannot attach the volume and the update hangs, or – both on one node, or a volume that several nodes mount –
 #   two servers write one data directory: PostgreSQL's lock file names a process id, which means nothing in another pod. So it is where the data lie in a directory of the node. Several
-#   replicas on one claim do that all the time, and so do two workloads with the same directory of one claim. A StatefulSet replaces a pod only when it is gone, and gives each its own claim.
+#   replicas on one claim do that all the time, or once a HorizontalPodAutoscaler or KEDA raises their number, and so do two workloads with the same directory of one claim. A StatefulSet replaces a pod only when it is gone, and gives each its own claim.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy
 #   - https://www.postgresql.org/docs/current/creating-cluster.html
@@ -37,6 +37,11 @@ findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "replicas"
 	f := finding.at(overlap, sprintf("Several replicas share claim %s: each is a server of its own, and together they destroy the data directory. Run one replica, or use a StatefulSet with volumeClaimTemplates and replication.", [overlap.claim]))
+}
+
+findings contains f if {
+	overlap := model.cluster.overlap_by_scaler
+	f := finding.at(overlap, sprintf("%s may start up to %d pods on claim %s: each is a server of its own, and together they destroy the data directory or wait for the volume. Remove it, since a server grows by its resources.", [overlap.scaler, overlap.value, overlap.claim]))
 }
 
 findings contains f if {

@@ -87,3 +87,42 @@ test_claims_apart if {
 	beside(second, json.patch(server("first", "data", {}, []), [{"op": "add", "path": "/spec/replicas", "value": 0}])) == set()
 	beside(second, json.patch(server("first", "data", {}, []), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "busybox"}])) == set()
 }
+
+scaled(kind, by) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": kind,
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"strategy": {"type": "Recreate"}, "template": {"spec": {
+				"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+				"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "orders"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {by.apiVersion: {by.kind: {"grow": object.union(by, {"metadata": {"name": "grow", "namespace": "prod"}})}}}}},
+	}
+}
+
+autoscaler(kind, most) := {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "spec": {"scaleTargetRef": {"kind": kind, "name": "orders"}, "maxReplicas": most}}
+
+keda(spec) := {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "spec": spec}
+
+test_autoscaler if {
+	scaled("Deployment", autoscaler("Deployment", 3)) == {{
+		"message": "HorizontalPodAutoscaler grow may start up to 3 pods on claim orders: each is a server of its own, and together they destroy the data directory or wait for the volume. Remove it, since a server grows by its resources.",
+		"path": ["spec", "maxReplicas"],
+		"resource": {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "name": "grow", "namespace": "prod"},
+	}}
+	count(scaled("StatefulSet", autoscaler("StatefulSet", 2))) == 1
+	scaled("Deployment", autoscaler("Deployment", 1)) == set()
+	scaled("Deployment", autoscaler("StatefulSet", 3)) == set()
+	scaled("Deployment", autoscaler("Deployment", "${MOST}")) == set()
+}
+
+test_keda if {
+	{[f.path, contains(f.message, "100 pods")] | some f in scaled("Deployment", keda({"scaleTargetRef": {"name": "orders"}}))} == {[["spec"], true]}
+	{[f.path, contains(f.message, "4 pods")] | some f in scaled("StatefulSet", keda({"scaleTargetRef": {"kind": "StatefulSet", "name": "orders"}, "maxReplicaCount": 4}))} == {[["spec", "maxReplicaCount"], true]}
+	scaled("Deployment", keda({"scaleTargetRef": {"name": "orders"}, "maxReplicaCount": 1})) == set()
+	scaled("Deployment", keda({"scaleTargetRef": {"name": "web"}})) == set()
+	scaled("Deployment", keda({"scaleTargetRef": {"kind": "StatefulSet", "name": "orders"}})) == set()
+}
