@@ -78,7 +78,7 @@ is_true(one, asked, way) if {
 	related(way, one, asked)
 } else := false
 
-# The login of this server, as_spelt out in an address.
+# The login of this server, spelt out in an address.
 related("password", _, asked) if {
 	password := environment_value("POSTGRES_PASSWORD")
 	login_name := environment_value("POSTGRES_USER")
