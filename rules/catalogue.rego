@@ -34,7 +34,7 @@ catalogue := {
 		"backup/archive_target_unmounted": {"settings": {}, "severity": "error"},
 		"backup/archiving_discards": {"settings": {}, "severity": "error"},
 		"backup/dump_from_standby": {"settings": {"delay_seconds": {"default": 600}, "large_gb": {"default": 20}}, "severity": "warning"},
-		"backup/dump_hides_errors": {"settings": {}, "severity": "error"},
+		"backup/dump_hides_errors": {"settings": {}, "severity": "warning"},
 		"backup/dump_never_starts": {"settings": {}, "severity": "warning"},
 		"backup/dump_not_kept": {"settings": {}, "severity": "warning"},
 		"backup/dump_older_than_server": {"settings": {}, "severity": "error"},

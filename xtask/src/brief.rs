@@ -11,13 +11,20 @@ const LONG: &[(&str, usize)] = &[
     ("regex.find_all_string_submatch_n", 3),
     ("array.concat", 2),
     ("array.slice", 3),
+    ("json.marshal", 1),
     ("object.filter", 2),
     ("object.keys", 1),
+    ("object.remove", 2),
     ("object.union", 2),
     ("object.union_n", 1),
+    ("regex.find_n", 3),
     ("regex.match", 2),
     ("regex.replace", 3),
     ("sprintf", 2),
+    ("startswith", 2),
+    ("strings.replace_n", 2),
+    ("to_number", 1),
+    ("trim_space", 1),
 ];
 
 /// How often a name has to stand for a shorter one to be worth one of the few there are.

@@ -7,7 +7,7 @@ use crate::link::letters;
 use crate::tokens::{tokens, word};
 
 /// Shorter texts stay: what reads an object asks for its fields again and again, and a name is looked up where a text just stands.
-const SHORTEST: usize = 10;
+const SHORTEST: usize = 7;
 
 /// How many letters a name has at least.
 const NAME: usize = 3;

@@ -25,9 +25,12 @@
 package walguard.lib.sessions
 
 import data.walguard.lib.client
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 
@@ -35,7 +38,7 @@ import data.walguard.lib.workloads
 # description: |
 #   What is wrong in the workloads of the namespace that ask for poolers, [{"reason", "cure", "path", "resource"}] as "prepared" of walguard.model. `poolers`: those with pool_mode transaction or statement,
 #   [{"names": of their Services, "mode", "path", "resource", "follow"?: what lets it follow prepared statements, where it does not; "forgets"?: true
-#   where it does not, and the caller says so itself}].
+#   where it does not, and the caller says so itself; "resets"?: true where it gives back the locks of a session behind each transaction}].
 lost(poolers) := array.concat(forgotten(poolers), of_a_session(poolers))
 
 of_a_session(poolers) := [object.union(
@@ -56,11 +59,18 @@ of_a_session(poolers) := [object.union(
 
 	# What is said of its statements is enough.
 	not told_already(need, pooler)
+	not given_back(need, pooler)
 ]
 
 told_already(need, pooler) if {
 	need.prepares
 	count({"follow", "forgets"} & object.keys(pooler)) > 0
+}
+
+# A pooler that gives back every lock behind each transaction leaves none to wait for.
+given_back(need, pooler) if {
+	pooler.resets
+	contains(need.reason, "pg_advisory_lock")
 }
 
 alternative(need) := sprintf(", or %s", [need.cure]) if need.cure
@@ -74,7 +84,7 @@ needs(one) := array.concat(
 	),
 	[object.union({"reason": sprintf("migrates with %s, which locks for its session (pg_advisory_lock)", [tool.title]), "outcome": "the lock stays in the pool, and the next one waits"}, object.filter(tool, ["cure", "unless"])) |
 		some tool in tools
-		runs(tool, one.container)
+		runs(tool, one)
 	],
 )
 
@@ -133,16 +143,24 @@ starting := [
 tools := [
 	{"title": "Prisma", "words": `\bprisma\s+migrate\s+(deploy|dev|resolve)\b`, "unless": `DIRECT|PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK`, "cure": "set PRISMA_SCHEMA_DISABLE_ADVISORY_LOCK to 1"},
 	{"title": "Rails", "words": `\b(rails|rake)\s+db:(migrate|prepare)\b`, "unless": `DIRECT|MIGRAT|ADVISORY`, "cure": "set advisory_locks: false in its database.yml"},
-	{"title": "Airflow", "words": `\bairflow\s+db\s+(migrate|upgrade)\b`, "unless": `DIRECT`},
+	{"title": "Airflow", "words": `\bairflow\s+db\s+(migrate|upgrade)\b`, "files": `\bupgradedb\b|\bairflow\s+db\s+(migrate|upgrade)\b`, "unless": `DIRECT`},
 	{"title": "Flyway", "images": {"docker.io/flyway/flyway", "docker.io/redgate/flyway"}, "tags": `^([1-8]\.|9\.[01]\.[01](-|$)|9\.0\.)`, "unless": `^FLYWAY_POSTGRESQL_TRANSACTIONAL_LOCK$`, "cure": "take 9.2 or newer"},
 	{"title": "golang-migrate", "images": {"docker.io/migrate/migrate"}, "tags": ``, "unless": `^$`},
 ]
 
-runs(tool, container) if regex.match(tool.words, said_by(container))
+runs(tool, one) if regex.match(tool.words, said_by(one.container))
 
-runs(tool, container) if {
-	image.repository(get.string(container, "image")) in tool.images
-	regex.match(tool.tags, image.tag(get.string(container, "image")))
+runs(tool, one) if {
+	image.repository(get.string(one.container, "image")) in tool.images
+	regex.match(tool.tags, image.tag(get.string(one.container, "image")))
+}
+
+# A script of a ConfigMap that its command runs.
+runs(tool, one) if {
+	not regex.match(tool.words, said_by(one.container))
+	some file in files.mounted(one.container, get.list(one.made.pod, "volumes"))
+	contains(said_by(one.container), file.file)
+	regex.match(tool.files, file.text)
 }
 
 said_by(container) := concat(" ", [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)])
@@ -158,6 +176,18 @@ asks(container, names) if {
 	some said in client.texts(container)
 	some match in regex.find_all_string_submatch_n(`(?i)^(?:.*;)?\s*(?:Host|Server)\s*=\s*([A-Za-z0-9.-]+)\s*;`, said.text, 1)
 	leads(names, match[1])
+}
+
+# Whatever the password in an address is.
+asks(container, names) if {
+	some variable in get.list(container, "env")
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name"))
+	not login.field(secret, get.string(reference, "key"))
+	address := login.bare(login.raw(secret, get.string(reference, "key")))
+	contains(address, "://")
+	not placeholder.holds(host_in(address))
+	leads(names, host_in(address))
 }
 
 host_in(text) := regex.replace(regex.replace(text, `^(jdbc:|r2dbc:(pool:)?)?[a-z0-9+]+://([^@/]*@)?`, ""), `[:/?].*$`, "")

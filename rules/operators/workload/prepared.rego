@@ -18,6 +18,7 @@ of_sessions := sessions.lost(array.concat(
 		object.filter(pool, ["mode", "path", "resource"]),
 		{"names": services_of(pool.made)},
 		{"forgets": true | sessions.unlike(get.string(pool.container, "image"), pool.kept)},
+		object.filter(pool, ["resets"]),
 	]) |
 		some pool in transactional
 	],
@@ -61,7 +62,7 @@ forgetful := [object.union(one, {"cure": cure}) |
 	cure := sessions.unlike(get.string(one.container, "image"), one.kept)
 ]
 
-transactional := [{"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made)), "container": one.container, "kept": one.kept} |
+transactional := [object.union({"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made)), "container": one.container, "kept": one.kept}, {"resets": true | resets(object.get(one, "text", ""))}) |
 	some one in array.concat(
 		[object.union(of_file, {"container": container_of, "mode": written, "kept": kept}) |
 			some of_file in pooling_by_file
@@ -86,3 +87,11 @@ transactional := [{"made": one.made, "mode": mode, "path": one.path, "resource":
 	mode := one.mode
 	mode in {"transaction", "statement"}
 ]
+
+# PgBouncer runs server_reset_query behind sessions alone unless it is told otherwise.
+resets(ini) if {
+	regex.match(`(?m)^\s*server_reset_query_always\s*=\s*["']?1`, ini)
+	every query in regex.find_n(`(?m)^\s*server_reset_query\s*=.*$`, ini, -1) {
+		regex.match(`(?i)discard\s+all|pg_advisory_unlock_all`, query)
+	}
+}
