@@ -139,7 +139,7 @@
 #     slots_left     {"kept": names of logical slots that another instance has when it takes over, "cure": sentence without the full stop}: the others stay on the former primary
 #     decoders       list of {"what": that decodes the WAL, in words, "who"?: words for who keeps a slot for that, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
-#     failover_lag   fact: the bytes that a standby may be behind to be promoted (Patroni, maximum_lag_on_failover)
+#     failover_lag   fact: the bytes that a standby may be behind to be promoted (Patroni, maximum_lag_on_failover), with {"within"?: true where it is a part of a file}
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
 #     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own
 #     follows        fact: it replays the WAL of a primary elsewhere, and its limits of connections and processes must not be below that one's

@@ -60,6 +60,13 @@ instances := replicas if server.product.name == "postgresql-repmgr"
 
 instances := replicas if layout == "patroni"
 
+# Read when the cluster is made; the file has it as a text.
+facts contains {"failover_lag": object.union(fact.written(bytes_behind, patroni_file.path), object.union({"within": true}, object.filter(patroni_file, ["resource"])))} if {
+	written_lag := patroni.setting(patroni_text, "maximum_lag_on_failover")
+	regex.match(`^[0-9]+$`, written_lag)
+	bytes_behind := to_number(written_lag)
+}
+
 synchronous := object.union(fact.written(true, patroni_file.path), object.filter(patroni_file, ["resource"])) if {
 	synchronous_by(patroni.setting(patroni_text, "synchronous_mode"))
 }

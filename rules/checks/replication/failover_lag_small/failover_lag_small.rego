@@ -20,11 +20,13 @@ import data.walguard.model
 findings contains f if {
 	model.cluster.failover_lag.value < 1048576
 	model.cluster.instances.value > 1
-	f := finding.with_value(
-		finding.at(model.cluster.failover_lag, sprintf("maximum_lag_on_failover=%d: a standby that is %d bytes behind is not promoted, and each is that far behind a primary that writes. Write 1048576 or more.", [
-			model.cluster.failover_lag.value,
-			model.cluster.failover_lag.value + 1,
-		])),
-		model.cluster.failover_lag.path, 1048576,
-	)
+	f := with_cure(finding.at(model.cluster.failover_lag, sprintf("maximum_lag_on_failover=%d: a standby that is %d bytes behind is not promoted, and each is that far behind a primary that writes. Write 1048576 or more.", [
+		model.cluster.failover_lag.value,
+		model.cluster.failover_lag.value + 1,
+	])))
 }
+
+with_cure(f) := finding.with_value(f, model.cluster.failover_lag.path, 1048576) if not model.cluster.failover_lag.within
+
+# A part of a file.
+with_cure(f) := f if model.cluster.failover_lag.within
