@@ -114,7 +114,7 @@ catalogue := {
 		"manifest/not_text": {"settings": {}, "severity": "error"},
 		"manifest/removal_announced": {"settings": {}, "severity": "info"},
 		"memory/best_effort": {"settings": {}, "severity": "warning"},
-		"memory/dev_shm": {"settings": {"large_buffers_mb": {"default": 1024}, "large_memory_gib": {"default": 4}}, "severity": "warning"},
+		"memory/dev_shm": {"settings": {"large_buffers_mb": {"default": 1024}, "large_memory_gib": {"default": 8}}, "severity": "warning"},
 		"memory/effective_cache_size": {"settings": {}, "severity": "info"},
 		"memory/huge_pages_resource": {"settings": {}, "severity": "error"},
 		"memory/limits_missing": {"settings": {}, "severity": "info"},

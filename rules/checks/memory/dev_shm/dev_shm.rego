@@ -17,7 +17,7 @@
 #   sources: [S1, S2]
 #   settings:
 #     large_buffers_mb: {default: 1024, description: shared_buffers in MB from which a server counts as large.}
-#     large_memory_gib: {default: 4, description: Memory limit in GiB from which a server counts as large.}
+#     large_memory_gib: {default: 8, description: Memory limit in GiB from which a server counts as large.}
 #   formulas:
 #     - hash_bytes == floor((work_mem_bytes * processes) * hash_mem_multiplier)
 package walguard.checks.memory.dev_shm
