@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 99] = [
+const ELSEWHERE: [(&str, &str); 109] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "logfile"),
@@ -83,6 +83,15 @@ const ELSEWHERE: [(&str, &str); 99] = [
     ("percona", "disableDefaultPodScheduling"),
     ("percona", "customconfig"),
     ("percona", "unread"),
+    ("percona", "storages"),
+    ("percona", "endpointUrl"),
+    ("percona", "verifyTLS"),
+    ("percona", "spec.pgBouncer"),
+    ("percona", "exposePostgresUser"),
+    ("percona", "tasktype"),
+    ("percona", "backrest-restore-from-cluster"),
+    ("percona", "backrest-restore-opts"),
+    ("percona", "backrest-storage-type"),
     ("stackgres", "callbacks"),
     ("stackgres", "postgresql"),
     ("zalando", "WAL_BUCKET_SCOPE_SUFFIX"),
@@ -133,6 +142,7 @@ const ELSEWHERE: [(&str, &str); 99] = [
     ("cnpg", "chart"),
     ("percona", "pgmonitor"),
     ("percona", "lost"),
+    ("cnpg", "provisioner"),
     ("zalando", "provisioner"),
     ("zalando", "reclaimPolicy"),
     ("cnpg", "spec.dnsNames"),

@@ -488,7 +488,7 @@ ends(server, repository, deployment) := {[one.path, one.reason] | some one in fo
 		))},
 		"inventory": {"namespace": {"pgo": {"apps/v1": {"Deployment": deployment}}}},
 	}
-} else := set()
+}
 
 crunchys(name, tag) := sprintf("registry.developers.crunchydata.com/crunchydata/%s:%s", [name, tag])
 

@@ -51,6 +51,12 @@ test_address_with_the_password if {
 	}
 }
 
+# A pod behind a Service that has the name of the namespace.
+test_pod_behind_a_service if {
+	named := {"v1": {"Service": service("shop", "db")}}
+	count([1 | some one in found(at("postgres://pg.shop/orders"), named); contains(one.reason, "no Service")]) == 0
+}
+
 test_the_cure_has_the_same_form if {
 	{substring(f.message, indexof(f.message, "Write"), -1) | some f in client_mismatch.findings} == {"Write db.shop.svc."} with input as beside(at("postgres://pg.shop.svc/orders"), {})
 }
