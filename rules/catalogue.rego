@@ -8,6 +8,7 @@ catalogue := {
 		"access/connection_uri": {"settings": {}, "severity": "error"},
 		"access/contested_login": {"settings": {}, "severity": "error"},
 		"access/database_not_created": {"settings": {}, "severity": "warning"},
+		"access/exposed": {"settings": {}, "severity": "warning"},
 		"access/guessable_password": {"settings": {}, "severity": "error"},
 		"access/hba_invalid": {"settings": {}, "severity": "error"},
 		"access/hba_lockout": {"settings": {}, "severity": "error"},

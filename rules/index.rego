@@ -606,6 +606,8 @@ findings["access/contested_login"] := data.walguard.checks.access.contested_logi
 
 findings["access/database_not_created"] := data.walguard.checks.access.database_not_created.findings
 
+findings["access/exposed"] := data.walguard.checks.access.exposed.findings
+
 findings["access/guessable_password"] := data.walguard.checks.access.guessable_password.findings
 
 findings["access/hba_invalid"] := data.walguard.checks.access.hba_invalid.findings

@@ -219,7 +219,7 @@
 #     refused_ids    {"reason": field and number, "range", "count", "path", "sign"?: what shows that it is OpenShift, where the range is not in sight}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "cure"?: sentence without the full stop, "path", "resource"?}: Services that lead to a port on which nothing listens
-#     closed_balancers  list of {"balancer": in words, "ranges": the addresses that it lets in, as they are written, "path", "cure": sentence without the full stop}: load balancers that nobody comes through
+#     balancers      list of {"balancer": in words, "path": place of what makes it, "ranges_path"?: place of its ranges, where that is not the field loadBalancerSourceRanges below "path", "service": {"metadata": {"annotations"}, "spec"} of the Service that the operator makes, "cure"?: sentence without the full stop}: load balancers that the operator makes
 #     ready_at_once  {"pods": number, "service", "path"}: copies that a Service leads to before they listen
 #     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other
 #     shared_services  list of {"reason": one clause, "level": severity, "path", "resource"}: Services that lead to the server and to pods of something else

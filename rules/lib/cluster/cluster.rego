@@ -102,12 +102,10 @@ name_or(item, i) := sprintf("%d", [i]) if not get.string(item, "name")
 
 # METADATA
 # description: |
-#   The load balancers below these paths, each a map with "type" and "loadBalancerSourceRanges", that let in nobody, [{"balancer": in words, "ranges": what is written, "path", "cure"}]; see walguard.model.
-closed_balancers(parent, places) := [{"balancer": "The load balancer", "ranges": concat(", ", ranges), "path": array.concat(place, ["loadBalancerSourceRanges"]), "cure": "Write the addresses of the clients"} |
-	some place in places
+#   The load balancers that an operator makes, as "balancers" of walguard.model: of each the path of a map with "type" and "loadBalancerSourceRanges", and that of its annotations.
+balancers(parent, places) := [{"balancer": "The load balancer", "path": place, "service": {"metadata": {"annotations": get.map(parent, annotations)}, "spec": get.map(parent, place)}} |
+	some [place, annotations] in places
 	get.string(parent, array.concat(place, ["type"])) == "LoadBalancer"
-	ranges := get.list(parent, array.concat(place, ["loadBalancerSourceRanges"]))
-	from_nowhere(ranges)
 ]
 
 # METADATA
@@ -115,6 +113,33 @@ closed_balancers(parent, places) := [{"balancer": "The load balancer", "ranges":
 #   True of a Service of type LoadBalancer whose balancer is a pod that joins a private network (Tailscale's operator and those like it): no address of the internet leads there, and
 #   connections come from that pod.
 by_private_network(service) if contains(get.lower_case(get.string(service, ["spec", "loadBalancerClass"])), "tailscale")
+
+# METADATA
+# description: |
+#   True of a Service of type LoadBalancer that is meant for a private network: by its annotations, its address, or a balancer of somebody's own machines, which gives what addresses its administrator has.
+private_balancer(service) if by_private_network(service)
+
+private_balancer(service) if {
+	some key, value in get.map(service, ["metadata", "annotations"])
+	regex.match(`internal|intranet|private|disable-public`, lower(sprintf("%s=%v", [key, value])))
+	not endswith(sprintf("%v", [value]), "false")
+}
+
+# What is filled in later may say so.
+private_balancer(service) if {
+	some _, value in get.map(service, ["metadata", "annotations"])
+	placeholder.unknown(value)
+}
+
+private_balancer(service) if {
+	some key, _ in get.map(service, ["metadata", "annotations"])
+	regex.match(`(^|[./])(metallb\.|lbipam\.cilium\.|io\.cilium/|cilium\.io/|kube-vip\.|purelb\.|openelb\.)`, key)
+}
+
+private_balancer(service) if {
+	some address in array.concat([ip | ip := get.string(service, ["spec", "loadBalancerIP"])], [get.string(given, "ip") | some given in get.list(service, ["status", "loadBalancer", "ingress"])])
+	regex.match(`^(10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.)`, address)
+}
 
 # METADATA
 # description: How many clients a pooler takes, in words; written is false for a default.

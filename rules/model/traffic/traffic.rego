@@ -110,22 +110,6 @@ balancers := [service |
 ]
 
 # METADATA
-# description: Load balancers of the cluster that let in nobody; see closed_balancers of walguard.model.
-closed_balancers := array.concat(get.list(model.cluster, "closed_balancers"), [{"balancer": sprintf("Service %s", [get.string(service, ["metadata", "name"])]), "ranges": concat(", ", ranges), "path": place, "resource": k8s.reference(service), "cure": "Write the addresses of the clients"} |
-	some service in balancers
-	[place, ranges] := ranges_of(service)
-	shared.from_nowhere(ranges)
-])
-
-ranges_of(service) := [["spec", "loadBalancerSourceRanges"], get.list(service, ["spec", "loadBalancerSourceRanges"])] if count(get.list(service, ["spec", "loadBalancerSourceRanges"])) > 0
-
-# The annotation of before the field.
-ranges_of(service) := [["metadata", "annotations", annotation], split(get.string(service, ["metadata", "annotations", annotation]), ",")] if {
-	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
-	annotation := "service.beta.kubernetes.io/load-balancer-source-ranges"
-}
-
-# METADATA
 # description: |
 #   Services that choose pods by what all clusters of an operator have in common, where the namespace has several, as shared_services of walguard.model. A label of somebody's own may tell them apart.
 shared_services := [{

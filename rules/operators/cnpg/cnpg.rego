@@ -135,9 +135,12 @@ facts contains {"requests_hold_buffers": true, "requests_fitted": true} if opera
 
 facts contains {"common_labels": ["role", concat("/", [operator.annotations, "instanceRole"]), concat("/", [operator.annotations, "podRole"])]} if operator
 
-facts contains {"closed_balancers": found} if {
+facts contains {"balancers": found} if {
 	operator
-	found := shared.closed_balancers(k8s.object, [["spec", "managed", "services", "additional", i, "serviceTemplate", "spec"] | some i, _ in get.list(k8s.object, ["spec", "managed", "services", "additional"])])
+	found := shared.balancers(k8s.object, [[array.concat(template, ["spec"]), array.concat(template, ["metadata", "annotations"])] |
+		some i, _ in get.list(k8s.object, ["spec", "managed", "services", "additional"])
+		template := ["spec", "managed", "services", "additional", i, "serviceTemplate"]
+	])
 	count(found) > 0
 }
 

@@ -121,6 +121,7 @@ cluster := object.union_n([
 	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
 	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), array.concat(without_repository, array.concat(waiting_upgrades, refused_by_definition))); count(found) > 0},
 	pgo.image_facts,
+	{"balancers": found | found := shared.balancers(k8s.object, [[place, array.concat(place, ["metadata", "annotations"])] | some place in [["spec", "service"], ["spec", "replicaService"], ["spec", "proxy", "pgBouncer", "service"]]]); count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true, "claims_go": true},
 	{"ignored": found | found := array.concat(array.concat(pgo.misplaced, gated), array.concat(pgo.sets_alone, pgo.left_aside)); count(found) > 0},

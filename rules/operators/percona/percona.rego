@@ -104,7 +104,7 @@ cluster := object.union_n([
 	{"uncreated": found | found := users_of_its_own; count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
-	{"closed_balancers": found | found := shared.closed_balancers(k8s.object, [["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]); count(found) > 0},
+	{"balancers": found | found := shared.balancers(k8s.object, [[place, array.concat(place, ["annotations"])] | some place in [["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]]); count(found) > 0},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},
 	{"deletions": deletions | count(deletions) > 0},
 ]) if {

@@ -128,9 +128,9 @@ title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
 
 facts contains {"others": others} if count(others) > 0
 
-facts contains {"closed_balancers": found} if {
+facts contains {"balancers": found} if {
 	reviewed_cluster
-	found := shared.closed_balancers(k8s.object, [["spec", "postgresServices", "primary"], ["spec", "postgresServices", "replicas"]])
+	found := shared.balancers(k8s.object, [[["spec", "postgresServices", role], ["spec", "metadata", "annotations", service]] | some role, service in {"primary": "primaryService", "replicas": "replicasService"}])
 	count(found) > 0
 }
 

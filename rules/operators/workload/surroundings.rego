@@ -432,25 +432,9 @@ facts contains {"guessable": {"service": get.string(balancer, ["metadata", "name
 balancers := [service |
 	some service in services
 	get.string(service, ["spec", "type"]) == "LoadBalancer"
-	not shared.by_private_network(service)
 	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
-	count([1 |
-		some key, value in get.map(service, ["metadata", "annotations"])
-		contains(get.lower_case(sprintf("%s=%v", [key, value])), "internal")
-		not endswith(sprintf("%v", [value]), "false")
-	]) == 0
-	not of_a_site(service)
+	not shared.private_balancer(service)
 ]
-
-# One on machines of somebody's own, which gives what addresses its administrator has, or an address that no router of the internet knows.
-of_a_site(service) if {
-	some key, _ in get.map(service, ["metadata", "annotations"])
-	regex.match(`(^|[./])(metallb\.|lbipam\.cilium\.|io\.cilium/|cilium\.io/|kube-vip\.|purelb\.|openelb\.)`, key)
-}
-
-of_a_site(service) if regex.match(private_address, get.string(service, ["spec", "loadBalancerIP"]))
-
-private_address := `^(10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.)`
 
 guessed := array.concat(
 	[value_path(variable) |

@@ -1,18 +1,23 @@
 package walguard.operators.zalando
 
-import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 
-# Load balancers that let in nobody; see walguard.model. Without allowedSourceRanges the operator writes 127.0.0.1/32 (configureLoadBalanceService, pkg/cluster/k8sres.go).
-facts contains {"closed_balancers": closed_balancers} if count(closed_balancers) > 0
+# Load balancers of the operator; see walguard.model. Without allowedSourceRanges it writes 127.0.0.1/32 (configureLoadBalanceService, pkg/cluster/k8sres.go).
+facts contains {"balancers": balancers} if count(balancers) > 0
 
-closed_balancers := [{"balancer": balancer, "ranges": concat(", ", ranges), "path": place, "cure": "Write the addresses of the clients into spec.allowedSourceRanges"} |
+balancers := [{
+	"balancer": balancer,
+	"path": ["spec"],
+	"ranges_path": array.concat(["spec"], [field | count(get.list(spec, "allowedSourceRanges")) > 0; field := "allowedSourceRanges"]),
+	"service": {"metadata": {"annotations": annotations}, "spec": {"loadBalancerSourceRanges": allowed_ranges}},
+	"cure": "Write the addresses of the clients into spec.allowedSourceRanges",
+} |
 	balancer := open_balancers[0]
-	ranges := allowed_ranges
-	shared.from_nowhere(ranges)
-	place := array.concat(["spec"], [field | count(get.list(spec, "allowedSourceRanges")) > 0; field := "allowedSourceRanges"])
 ]
+
+# Those of the resource alone go to every Service (pkg/cluster/k8sres.go, getCustomServiceAnnotations); the operator's configuration may have more.
+annotations := object.union_n([get.map(spec, field) | some field in ["serviceAnnotations", "masterServiceAnnotations", "replicaServiceAnnotations"]])
 
 allowed_ranges := get.list(spec, "allowedSourceRanges") if count(get.list(spec, "allowedSourceRanges")) > 0
 
