@@ -221,6 +221,15 @@ test_default_class_of_a_complete_inventory if {
 	found["0/data"].provisioner == "ebs.csi.aws.com"
 }
 
+test_parameters_in_any_case if {
+	twice := object.union(class, {"parameters": {"type": "gp3", "Type": "io2", "IOPS": 3000, "iops": "3000", "encrypted": {}}})
+	inventory := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": twice}}}}
+	volume := {"path": ["spec"], "size": "1Gi", "class": "fast"}
+	found := claims.claims with claims.cluster as object.union(base, {"instance_sets": [{"name": "m", "path": [], "data": volume}]})
+		with input as {"review": {"object": {}}, "inventory": inventory}
+	found["0/data"].parameters == {"type": "gp3 or io2", "iops": "3000"}
+}
+
 volumes := {
 	"0/data": {"role": "data", "shared": false},
 	"0/wal": {"role": "wal", "shared": false},

@@ -244,10 +244,11 @@ driver_or_none(one) := "" if not mount.driver_of(one.spec)
 
 persistent_volumes := inventory.cluster_by_name("v1", "PersistentVolume")
 
-# Of keys that are the same but for their case the last one counts.
-lower_keys(parameters) := {name: text |
-	some name, key in get.last_of_each([[get.lower_case(of), of] | some of, value in parameters; get.text(value)])
-	text := get.text(parameters[key])
+# Drivers take the keys in any case. Which of two that differ in nothing else counts is left to chance (GetCaseInsensitiveMap of OpenEBS walks a Go map): both values together are none that a vendor knows.
+lower_keys(parameters) := {name: concat(" or ", texts) |
+	some name in {get.lower_case(of) | some of, _ in parameters}
+	texts := {text | some of, value in parameters; get.lower_case(of) == name; text := get.text(value)}
+	count(texts) > 0
 }
 
 # METADATA
