@@ -15,7 +15,7 @@ use walguard_engine::{Catalogue, Kind, configuration};
 use crate::brief::brief;
 use crate::shared::shared;
 use crate::squeeze::squeezed;
-use crate::{annotations, link};
+use crate::{annotations, link, twins};
 
 /// The kind of the Constraints. Gatekeeper wants the name of the template to be the same in lower case.
 const KIND: &str = "WalguardPostgreSQL";
@@ -29,6 +29,9 @@ const SCHEMAS: [(&str, &str); 2] = [
     ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n"),
     ("rules/lib/schema/schema.rego", "package walguard.lib.schema\n\nfaults(_, _) := []\n"),
 ];
+
+/// What `walguard disk` shows of a disk's figures, and no finding says.
+const ORIGINS: [&str; 1] = ["sources"];
 
 /// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
 pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
@@ -57,6 +60,9 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
         let instead = SCHEMAS.iter().find(|(schema, _)| path == Path::new(schema));
         let source = match (instead, generated.get(path)) {
             (Some((_, instead)), _) => (*instead).to_owned(),
+            (None, Some(_)) if path.ends_with("profiles.rego") => {
+                twins::of_table(root, &root.join(path).with_extension("json"), &ORIGINS)?
+            }
             (None, Some(text)) => text.clone(),
             (None, None) => {
                 fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?

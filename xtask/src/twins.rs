@@ -336,20 +336,35 @@ pub fn tables(root: &Path, files: &mut BTreeMap<PathBuf, String>) -> Result<()> 
             if path.is_dir() {
                 directories.push(path);
             } else if path.extension().is_some_and(|e| e == "json") && path != rules.join("catalogue.json") {
-                let text = fs::read_to_string(&path)?;
-                let table: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let parents: Vec<String> = directory
-                    .strip_prefix(&rules)?
-                    .components()
-                    .map(|part| part.as_os_str().to_string_lossy().into_owned())
-                    .collect();
-                let rego = twin(&name, &format!("{name}.json"), &parents, &table)?;
+                let rego = of_table(root, &path, &[])?;
                 files.insert(path.with_extension("rego").strip_prefix(root)?.to_owned(), rego);
             }
         }
     }
     Ok(())
+}
+
+/// The twin of one table, without these fields of its rows.
+///
+/// # Errors
+/// When the file cannot be read, or is no JSON.
+pub fn of_table(root: &Path, path: &Path, dropped: &[&str]) -> Result<String> {
+    let mut table: Value =
+        serde_json::from_str(&fs::read_to_string(path)?).with_context(|| path.display().to_string())?;
+    for row in table.as_object_mut().into_iter().flat_map(|rows| rows.values_mut()) {
+        if let Some(row) = row.as_object_mut() {
+            row.retain(|field, _| !dropped.contains(&field.as_str()));
+        }
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let parents: Vec<String> = path
+        .parent()
+        .unwrap_or(root)
+        .strip_prefix(root.join("rules"))?
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    twin(&name, &format!("{name}.json"), &parents, &table)
 }
 
 fn twin(name: &str, source: &str, parents: &[String], table: &Value) -> Result<String> {
