@@ -107,6 +107,7 @@ test_pooler if {
 		"message": "The servers have a PodMonitor, and Pooler orders-rw has none: clients that PgBouncer keeps waiting or turns away go unseen. Create one that selects cnpg.io/poolerName: orders-rw.",
 		"path": ["metadata", "name"],
 		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-rw", "namespace": "prod"},
+		"severity": "info",
 	}}
 	count(pooled({"monitoring": {"enablePodMonitor": true}}, {}, {})) == 1
 }
