@@ -247,6 +247,7 @@
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?, "level"?: severity, else error}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
 #     outgrown       the directory of a volume at which the newest image of the tag refuses to start
+#     libc_moves     true where the image is pulled at every start by a tag that names its major and no distribution, and its C library sorts the text
 #     preloaded_besides  list of the libraries that the operator adds to that parameter, at least where something asks for them
 #     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "certain"?: true of a script that has nothing but what is in the image, "level"?: severity, "consequence"?: what fails where that is not the creation of the cluster,
 #                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
