@@ -180,6 +180,7 @@ of_bitnami(release) := object.union_n([
 	object.filter(release.given, ["name", "namespace", "values"]),
 	{"whole": object.get(release.given, "whole", true), "chart": object.get(release.given, "called", chart_name(release.chart))},
 	{"ha": true | chart_name(release.chart) == "postgresql-ha"},
+	{"template": true | release.template},
 	{"major": number | number := major_of(text(object.get(release.chart, "version", "")))},
 ])
 
@@ -215,7 +216,7 @@ is_cnpg(chart) if {
 # "values", "at": where the values are, "parameters": [{"path", "at"}]}, absent where some of the values come from elsewhere.
 releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec", "values"])}, given_by_flux) | some chart in flux] if {
 	k8s.kind == "HelmRelease"
-} else := [object.union({"chart": chart, "values": object.get(values_of(helm), "values", {})}, given_by_argo(at, helm)) |
+} else := [object.union_n([{"chart": chart, "values": object.get(values_of(helm), "values", {})}, given_by_argo(at, helm), {"template": true | templated_by_argo(source)}]) |
 	some [at, source] in sources
 	helm := get.map(source, "helm")
 	chart := chart_of(source)
@@ -226,7 +227,7 @@ releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec"
 ] if {
 	k8s.kind == "HelmChart"
 	k8s.group == "helm.cattle.io"
-} else := [object.union({"chart": {"name": name, "repository": object.get(entry, "repo", ""), "version": object.get(entry, "version", "")}, "values": {}}, given_by_kustomize(entry, at)) |
+} else := [object.union_n([{"chart": {"name": name, "repository": object.get(entry, "repo", ""), "version": object.get(entry, "version", "")}, "values": {}}, given_by_kustomize(entry, at), {"template": true | not patched}]) |
 	some at, entry in get.list(k8s.object, "helmCharts")
 	name := get.string(entry, "name")
 ] if {
@@ -371,6 +372,25 @@ given_by_argo(at, helm) := {"given": {
 	set := parameters(helm)
 	count(set) == count(get.list(helm, "parameters"))
 } else := {}
+
+# `helm template` renders these, in which `lookup` finds no Secret (argo-cd, util/helm/cmd.go; kustomize, HelmChartInflationGenerator.go). What Argo CD ignores
+# and respects it does not write again, and a chart out of Git may have values of its own.
+templated_by_argo(source) if {
+	not get.present(source, "plugin")
+	object.get(source, "path", "") in {".", "", null}
+	not respected
+}
+
+respected if {
+	"RespectIgnoreDifferences=true" in get.list(application, ["syncPolicy", "syncOptions"])
+	some ignored in get.list(application, "ignoreDifferences")
+	object.get(ignored, "kind", "") in {"Secret", "*"}
+}
+
+patched if {
+	some list in ["patches", "patchesJson6902", "patchesStrategicMerge", "transformers"]
+	count(get.list(k8s.object, list)) > 0
+}
 
 # The object goes before the text.
 values_of(helm) := {"key": "valuesObject", "values": helm.valuesObject} if {

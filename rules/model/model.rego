@@ -211,7 +211,7 @@
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop, "level"?: severity, else warning}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
-#     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
+#     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two sides write, or none
 #     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
 #     probed_databases  list of {"database": the one that a probe asks for and the first start does not make, "made": the one that it does, "probe", "path"}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
@@ -247,6 +247,7 @@
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?, "level"?: severity, else error}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
 #     outgrown       the directory of a volume at which the newest image of the tag refuses to start
+#     libc_moves     true where the image is pulled at every start by a tag that names its major and no distribution, and its C library sorts the text
 #     preloaded_besides  list of the libraries that the operator adds to that parameter, at least where something asks for them
 #     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "certain"?: true of a script that has nothing but what is in the image, "level"?: severity, "consequence"?: what fails where that is not the creation of the cluster,
 #                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards

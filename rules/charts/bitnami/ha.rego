@@ -109,7 +109,7 @@ secret_of_nodes(server) := found[0] if {
 
 # METADATA
 # description: Pgpool-II before the servers, and the Services of both.
-pgpool(server) := array.concat([service_of_nodes(server, server.name, {}), service_of_nodes(server, headless(server), {"clusterIP": "None"})], [{
+pgpool(server) := array.concat([service_of_nodes(server, server.name, {}), service_of_nodes(server, headless(server), {"clusterIP": "None"}), service_of_pgpool(server)], [{
 	"object": {
 		"apiVersion": "apps/v1",
 		"kind": "Deployment",
@@ -165,10 +165,20 @@ of_pgpool(server) := array.concat(
 		[{"item": {"name": name, "valueFrom": {"secretKeyRef": {"name": placeholder.elsewhere, "key": "password"}}}, "to": ["pgpool", "existingSecret"]} | some name in ["PGPOOL_POSTGRES_PASSWORD", "PGPOOL_ADMIN_PASSWORD", "PGPOOL_SR_CHECK_PASSWORD"]],
 	),
 	array.concat(
-		[variable(name, given, ["pgpool", field]) | some name, field in pgpool_variables; given := pgpool_value(server.release, field)],
+		array.concat(custom_users(server.release), [variable(name, given, ["pgpool", field]) | some name, field in pgpool_variables; given := pgpool_value(server.release, field)]),
 		values.entries(get.list(server.release.values, ["pgpool", "extraEnvVars"]), ["pgpool", "extraEnvVars"]),
 	),
 )
+
+# Without either Pgpool-II knows the password of postgresql.username alone (templates/pgpool/deployment.yaml); the others may have it know more.
+knowing_others := array.concat([["ldap", "enabled"], ["pgpool", "tls", "enabled"]], [["pgpool", field] | some field in ["customUsers", "customUsersSecret", "initdbScripts", "initdbScriptsCM", "initdbScriptsSecret", "extraVolumes", "extraVolumeMounts"]])
+
+custom_users(release) := [variable("PGPOOL_POSTGRES_CUSTOM_USERS", names, ["pgpool", "customUsers", "usernames"])] if {
+	names := values.filled(release, ["pgpool", "customUsers", "usernames"])
+	not values.filled(release, ["pgpool", "customUsersSecret"])
+} else := [{"item": {"name": "PGPOOL_POSTGRES_CUSTOM_USERS", "valueFrom": {"secretKeyRef": {"name": placeholder.elsewhere, "key": "usernames"}}}, "to": ["pgpool", "customUsersSecret"]}] if {
+	count([1 | some place in knowing_others; values.filled(release, place)]) + count([1 | not release.whole]) > 0
+} else := []
 
 pgpool_value(release, field) := values.filled(release, ["pgpool", field])
 
@@ -193,6 +203,19 @@ pgpool_variables := {
 	"PGPOOL_CLIENT_IDLE_LIMIT": "clientIdleLimit",
 	"PGPOOL_CONNECTION_LIFE_TIME": "connectionLifeTime",
 	"PGPOOL_SR_CHECK_DATABASE": "srCheckDatabase",
+}
+
+service_of_pgpool(server) := {
+	"object": {
+		"apiVersion": "v1",
+		"kind": "Service",
+		"metadata": metadata(server.release, name_of_pgpool(server)),
+		"spec": {
+			"selector": labels(server.release, "pgpool"),
+			"ports": [{"name": "postgresql", "port": values.value(server.release, ["service", "ports", "postgresql"], 5432), "targetPort": "postgresql"}],
+		},
+	},
+	"paths": [{"from": [], "to": ["service"]}],
 }
 
 service_of_nodes(server, name, more) := {

@@ -22,7 +22,7 @@ variables(container) := {variable.name: variable.value | some variable in contai
 
 test_defaults if {
 	release := whole({})
-	object.keys(objects(release)) == {"StatefulSet/pg-postgresql-ha-postgresql", "Deployment/pg-postgresql-ha-pgpool", "Service/pg-postgresql-ha-postgresql", "Service/pg-postgresql-ha-postgresql-headless"}
+	object.keys(objects(release)) == {"StatefulSet/pg-postgresql-ha-postgresql", "Deployment/pg-postgresql-ha-pgpool", "Service/pg-postgresql-ha-postgresql", "Service/pg-postgresql-ha-postgresql-headless", "Service/pg-postgresql-ha-pgpool"}
 	objects(release)["StatefulSet/pg-postgresql-ha-postgresql"].spec.replicas == 3
 	pod(release).containers[0].lifecycle == {"preStop": {"exec": {"command": ["/pre-stop.sh"]}}}
 	pod(release).containers[0].livenessProbe.exec == {"command": ["/liveness-probe.sh"]}
@@ -111,4 +111,24 @@ test_values_by_themselves if {
 	not bitnami.is_values_of_ha(7)
 	found := charts.rendered with input as {"review": {"object": {"postgresql": {"replicaCount": 3}, "pgpool": {"maxPool": 4}}}}
 	found[0].object.kind == "StatefulSet"
+}
+
+# What is said of PGPOOL_POSTGRES_CUSTOM_USERS: nothing, its value, or where it comes from.
+custom_users(release) := [object.get(variable, "value", "elsewhere") | some variable in pooler(release).env; variable.name == "PGPOOL_POSTGRES_CUSTOM_USERS"]
+
+test_users_of_pgpool if {
+	custom_users(whole({})) == []
+	custom_users(whole({"pgpool": {"customUsers": {"usernames": "a;b", "passwords": "x;y"}}})) == ["a;b"]
+	custom_users(whole({"pgpool": {"customUsers": {"usernames": "a"}, "customUsersSecret": "users"}})) == ["elsewhere"]
+	every written in [{"ldap": {"enabled": true}}, {"pgpool": {"tls": {"enabled": true}}}, {"pgpool": {"customUsersSecret": "users"}}, {"pgpool": {"initdbScripts": {"a.sh": "x"}}}, {"pgpool": {"extraVolumeMounts": [{"name": "a"}]}}] {
+		custom_users(whole(written)) == ["elsewhere"]
+	}
+	custom_users(object.union(alone({"pgpool": {}}), {"name": "pg"})) == ["elsewhere"]
+}
+
+test_service_of_pgpool if {
+	objects(whole({"service": {"ports": {"postgresql": 6432}}}))["Service/pg-postgresql-ha-pgpool"].spec == {
+		"selector": {"app.kubernetes.io/name": "postgresql-ha", "app.kubernetes.io/instance": "pg", "app.kubernetes.io/component": "pgpool"},
+		"ports": [{"name": "postgresql", "port": 6432, "targetPort": "postgresql"}],
+	}
 }

@@ -10,7 +10,11 @@ stateful_set(server) := {
 	"object": {
 		"apiVersion": "apps/v1",
 		"kind": "StatefulSet",
-		"metadata": object.union(metadata(server.release, server.name), {"labels": labels(server.release, server.component)}),
+		"metadata": object.union_n([
+			metadata(server.release, server.name),
+			{"labels": labels(server.release, server.component)},
+			{"annotations": {"charts.walguard.dev/generated-passwords": concat(" and ", given)} | given := generated(server); count(given) > 0},
+		]),
 		"spec": object.union_n([
 			{
 				"replicas": replica_count(server),
@@ -51,6 +55,7 @@ places(server) := array.concat(
 		{"from": [], "to": [server.key]},
 		{"from": array.concat(in_server, ["image"]), "to": array.concat(image_place(server), ["tag"])},
 		{"from": ["metadata", "name"], "to": ["fullnameOverride"]},
+		{"from": ["metadata", "annotations"], "to": [object.get({"ha": "postgresql"}, server.keys, "auth")]},
 	],
 	[{"from": from, "to": at(server, field)} |
 		some [from, field] in array.concat(

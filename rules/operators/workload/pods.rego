@@ -63,15 +63,15 @@ facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 
 # The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
 stranger_probes := array.concat(array.concat(by_name_of_role, by_user_of_container), by_user_of_session)
 
-# libpq asks as the user of the system, which is root in the official image.
-by_user_of_container := [{"user": "root", "superuser": superuser, "session": false, "probe": field, "path": place_of} |
+# libpq asks as the user of the system (fe-auth.c, pg_fe_getauthname), which is root in the official image, or postgres by the number that it has there.
+by_user_of_container := [{"user": asking, "superuser": superuser, "session": false, "probe": field, "path": place_of} |
 	layout == "docker"
 	server.product.published
 	by_entrypoint
-	user == 0
 	not unknown(["POSTGRES_USER"])
 	superuser := default_role
-	superuser != "root"
+	asking := name_of_user
+	asking != superuser
 	not "PGUSER" in names_of_variables
 	count(get.list(container, "envFrom")) == 0
 	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d")]) == 0

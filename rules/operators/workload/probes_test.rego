@@ -49,7 +49,7 @@ test_words_in_one if {
 }
 
 test_words_that_are_apart if {
-	every command in [["pg_isready"], ["/scripts/is it ready.sh"], ["pg_isready ${OPTIONS}"], ["pg_isready", "-U", "app"]] {
+	every command in [["pg_isready", "-U", "app", "-q"], ["/scripts/is it ready.sh"], ["pg_isready ${OPTIONS}"], ["pg_isready", "-U", "app"]] {
 		asked(probing(command), {}) == set()
 	}
 }

@@ -91,3 +91,14 @@ has_a_password if {
 	some variable in get.list(container, "env")
 	get.string(variable, "name") in {"POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE", "POSTGRESQL_PASSWORD", "POSTGRESQL_PASSWORD_FILE"}
 }
+
+# What walguard.charts.bitnami says of a chart whose passwords are made up at each rendering.
+facts contains {"contested_logins": [{
+	"reason": sprintf("helm template, by which Argo CD and kustomize render the chart, sees no Secret: every sync makes a new %s, and the data directory keeps the first", [made_up]),
+	"cure": sprintf("Set %s.existingSecret", [split(made_up, ".")[0]]),
+	"level": "error",
+	"path": ["metadata", "annotations"],
+}]} if {
+	server
+	made_up := get.string(k8s.annotations, "charts.walguard.dev/generated-passwords")
+}

@@ -7,6 +7,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
@@ -196,6 +197,36 @@ unlisted_users := [{
 	some asking in callers
 	not asking[1] in users
 ]
+
+# Bitnami's Pgpool-II answers SCRAM by pool_passwd alone (libpgpool.sh, pgpool_generate_password_file and pgpool_create_pghba).
+unpooled_users := [{
+	"reason": sprintf("%s logs in as %s, for whom pool_passwd of Pgpool-II has no entry: \"SCRAM authentication failed\"", [asking[0], asking[1]]),
+	"cure": "Name the user in PGPOOL_POSTGRES_CUSTOM_USERS (pgpool.customUsersSecret of the chart)",
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.made),
+} |
+	some one in pooling
+	regex.match(`(^|/)bitnami(legacy|secure)?/pgpool$`, image.repository(get.string(one.container, "image")))
+	count([1 | some field in ["envFrom", "command", "args", "volumeMounts"]; count(get.list(one.container, field)) > 0]) == 0
+	named := {name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}
+	every name, usual in {"PGPOOL_ENABLE_POOL_PASSWD": `(?i)^yes$`, "PGPOOL_ENABLE_POOL_HBA": `(?i)^yes$`, "PGPOOL_ENABLE_LDAP": `(?i)^no$`} {
+		usually(named, name, usual)
+	}
+	object.keys(named) & {"PGPOOL_TLS_CA_FILE", "PGPOOL_USER_CONF_FILE", "PGPOOL_USER_HBA_FILE"} == set()
+	object.get(named, "PGPOOL_AUTHENTICATION_METHOD", "scram-sha-256") in {"scram-sha-256", placeholder.elsewhere}
+	listed := [named.PGPOOL_POSTGRES_USERNAME, object.get(named, "PGPOOL_SR_CHECK_USER", "-"), object.get(named, "PGPOOL_POSTGRES_CUSTOM_USERS", "-")]
+	every one_of in listed {
+		one_of != ""
+		not placeholder.holds(one_of)
+	}
+	some asking in users_asking(services_of(one.made))
+	not asking[1] in regex.split(`[,; ]+`, concat(",", listed))
+]
+
+usually(named, name, _) if not name in object.keys(named)
+
+usually(named, name, usual) if regex.match(usual, named[name])
 
 # The user that containers name beside one of these Services, or in its address.
 users_asking(names) := array.concat(

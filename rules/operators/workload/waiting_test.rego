@@ -122,7 +122,11 @@ test_asks_as_root if {
 	every command in [["pg_isready", "-U", "shop"], ["sh", "-c", "pg_isready -d postgresql://shop@localhost/shop"], ["sh", "-c", "su postgres -c pg_isready"], ["pg_isready", "-d", "user=shop"]] {
 		probe_login.findings == set() with input as probed({"readinessProbe": {"exec": {"command": command}}})
 	}
-	probe_login.findings == set() with input as probed({"readinessProbe": {"exec": {"command": ["pg_isready"]}}, "securityContext": {"runAsUser": 999}})
+	every number, image in {999: "postgres:17.6", 70: "postgres:17.6-alpine"} {
+		{[f.message, f.severity] | some f in probe_login.findings} == {["readinessProbe logs in as postgres, and the image creates role shop alone: every try logs a FATAL error. Name shop there.", "info"]} with input as probed({"image": image, "readinessProbe": {"exec": {"command": ["sh", "-c", "exec pg_isready -q -h 127.0.0.1 -p 5432"]}}, "securityContext": {"runAsUser": number}})
+	}
+	probe_login.findings == set() with input as probed({"readinessProbe": {"exec": {"command": ["pg_isready"]}}, "securityContext": {"runAsUser": 70}})
+	probe_login.findings == set() with input as probed({"readinessProbe": {"exec": {"command": ["pg_isready"]}}, "securityContext": {"runAsUser": 999}, "env": [object.union({"name": "POSTGRES_PASSWORD"}, secret)]})
 	probe_login.findings == set() with input as probed({"readinessProbe": {"exec": {"command": ["pg_isready"]}}, "env": [object.union({"name": "POSTGRES_PASSWORD"}, secret), {"name": "PGUSER", "value": "postgres"}]})
 }
 

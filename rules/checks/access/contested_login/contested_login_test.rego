@@ -225,3 +225,19 @@ test_login_as_postgres if {
 	by_postgres({"postgresql": {"pg_hba": ["host all all 10.0.0.0/8 trust"]}}, address_of("postgres", "orders-rw")) == set()
 	by_postgres({"replica": {"enabled": true, "source": "x"}}, address_of("postgres", "orders-rw")) == set()
 }
+
+# Rendered by walguard.charts.
+test_made_up_at_each_rendering if {
+	server := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "pg", "namespace": "db", "annotations": {"charts.walguard.dev/generated-passwords": "postgresql.password and postgresql.repmgrPassword"}},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgresql", "image": "bitnami/postgresql-repmgr:17"}]}}},
+	}
+	check.findings == {{
+		"message": "helm template, by which Argo CD and kustomize render the chart, sees no Secret: every sync makes a new postgresql.password and postgresql.repmgrPassword, and the data directory keeps the first. Set postgresql.existingSecret.",
+		"path": ["metadata", "annotations"],
+		"severity": "error",
+	}} with input as {"review": {"object": server}}
+	check.findings == set() with input as {"review": {"object": object.remove(server, ["metadata"])}}
+}

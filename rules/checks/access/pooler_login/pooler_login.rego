@@ -13,6 +13,7 @@
 #   PgBouncer does not start with a setting that it does not know or a value that it cannot read ("cannot load config file"), wherever the operator takes it from: an error.
 #   So do PgCat and PgDog with a table that lacks what they want or a mode that they do not know, and Odyssey with a storage of no type, or a user without authentication, pool or storage. PgCat has a pool for each user of its own.
 #   edoburu's image makes such settings of its variables POOL_SIZE, TIMEZONE and CLIENT_ENCODING. Bitnami's images of PgBouncer and Pgpool-II check their variables and stop at what is missing or contradicts another one.
+#   Bitnami's Pgpool-II answers SCRAM by pool_passwd, which has PGPOOL_POSTGRES_USERNAME and the users of PGPOOL_POSTGRES_CUSTOM_USERS alone: a client beside it that logs in as another is refused (an error).
 #   An auth_user that userlist.txt knows by its SCRAM secret alone cannot log in to the server for auth_query until a client has logged in as the same user (an error where nobody else is in the list).
 #   Quotes belong to the value in pgbouncer.ini: a list or a file in them is another one. A pooler that goes to the background (pgbouncer -d, pgpool without -n) ends its container, Bitnami's and edoburu's images write their
 #   configuration into a root filesystem that may not be read-only, and Bitnami's takes a file from /bitnami/pgbouncer/conf. Pgpool-II does not start with a port below 1024 or a word that it does not know in pgpool.conf.
@@ -46,6 +47,7 @@
 #   - https://github.com/zalando/postgres-operator/issues/1029
 #   - https://github.com/apache/airflow/issues/33206
 #   - https://github.com/bitnami/charts/issues/22990
+#   - https://github.com/bitnami/charts/issues/16396
 #   - https://github.com/bitnami/bitnami-docker-pgbouncer/issues/10
 #   - https://github.com/pgpool/pgpool2/blob/master/src/config/pool_config_variables.c
 # custom:

@@ -83,3 +83,34 @@ test_what_the_tag_has_become if {
 	}
 	mounted("postgres:17", former, {}) == set()
 }
+
+always(image, env) := mounted(image, "/var/lib/postgresql/data", {"imagePullPolicy": "Always", "env": env})
+
+test_release_of_debian if {
+	every image, tag in {"postgres:16": "16", "public.ecr.aws/docker/library/postgres:16": "16", "pgvector/pgvector:pg16": "pg16"} {
+		{f.message | some f in always(image, [])} == {sprintf("The image %s is pulled at every start and names no Debian release: the next one brings a glibc that sorts differently, and indexes miss rows. Write the release that runs now (/etc/os-release) into the tag: %s-bookworm.", [image, tag])}
+	}
+	every env in [[{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=de_DE.UTF-8"}], [{"name": "LANG", "value": "en_US.utf8"}]] {
+		count(always("postgres:16", env)) == 1
+	}
+}
+
+test_sorting_that_stays if {
+	every image in ["postgres:16-bookworm", "postgres:16-alpine", "postgres:16.4", "postgis/postgis:16-3.4", "postgres:16@sha256:0123abcd", "registry.example.com/postgres:16"] {
+		always(image, []) == set()
+	}
+	every args in ["--no-locale", "--locale=C", "--locale C.UTF-8", "--locale-provider=builtin --builtin-locale=C.UTF-8", "--locale-provider=icu --icu-locale=en", "--lc-collate=POSIX"] {
+		always("postgres:16", [{"name": "POSTGRES_INITDB_ARGS", "value": args}]) == set()
+	}
+	every name in ["LANG", "LC_ALL", "LC_COLLATE"] {
+		always("postgres:16", [{"name": name, "value": "C"}]) == set()
+		always("postgres:16", [{"name": name, "valueFrom": {"secretKeyRef": {"name": "db", "key": "locale"}}}]) == set()
+	}
+	always("postgres:16", [{"name": "POSTGRES_INITDB_ARGS", "value": "${ARGS}"}]) == set()
+	mounted("postgres:16", "/var/lib/postgresql/data", {"imagePullPolicy": "IfNotPresent"}) == set()
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"},
+		"spec": {"containers": [{"name": "postgres", "image": "postgres:16", "imagePullPolicy": "Always", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}], "volumes": [{"name": "data", "emptyDir": {}}]},
+	}}}
+	found == set()
+}

@@ -19,6 +19,7 @@ facts := object.union_n([
 	{"image": fact.written(reference, array.concat(workload.container_path, ["image"]))},
 	{"upgrade": found | found := upgrade},
 	{"collation": found | found := collation},
+	{"libc_moves": true | libc_moves},
 ]) if {
 	reference := get.string(workload.container, "image")
 }
@@ -74,3 +75,23 @@ option_value(options, i, option, names) := options[i + 1] if {
 }
 
 option_value(_, _, "--no-locale", names) := "C" if "--no-locale" in names
+
+# A tag of a major is built anew on the next Debian, as all were in June 2023 and August 2025; one with a minor stays once the next minor is out.
+libc_moves if {
+	reference := get.string(workload.container, "image")
+	get.string(workload.container, "imagePullPolicy") == "Always"
+	image.repository(reference) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "public.ecr.aws/docker/library/postgres"}
+	not image.digest(reference)
+	regex.match(`^(pg)?[0-9]+$`, image.tag(reference))
+	workload.initialised
+	not workload.unknown(locale_variables)
+	count([1 | some sorter in sorters; get.lower_case(sorter.value) in sorted_alike]) == 0
+}
+
+sorted_alike := {"c", "posix", "c.utf-8", "c.utf8", "icu", "builtin"}
+
+sorters := [collation] if {
+	collation
+} else := [workload.variables[name] | some name in locale_variables]
+
+locale_variables := ["LC_ALL", "LC_COLLATE", "LANG"]
