@@ -110,7 +110,7 @@ catalogue := {
 		"manifest/duplicate_key": {"settings": {}, "severity": "warning"},
 		"manifest/field_misspelt": {"settings": {}, "severity": "warning"},
 		"manifest/ignore_comment": {"settings": {"notice_days": {"default": 14}}, "severity": "warning"},
-		"manifest/metrics_uncollected": {"settings": {}, "severity": "info"},
+		"manifest/metrics_uncollected": {"settings": {}, "severity": "warning"},
 		"manifest/name_unresolved": {"settings": {}, "severity": "error"},
 		"manifest/not_text": {"settings": {}, "severity": "error"},
 		"manifest/removal_announced": {"settings": {}, "severity": "info"},

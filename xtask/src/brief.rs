@@ -11,6 +11,9 @@ const LONG: &[(&str, usize)] = &[
     ("regex.find_all_string_submatch_n", 3),
     ("array.concat", 2),
     ("array.slice", 3),
+    ("concat", 2),
+    ("endswith", 2),
+    ("is_number", 1),
     ("json.marshal", 1),
     ("object.filter", 2),
     ("object.keys", 1),
@@ -20,11 +23,18 @@ const LONG: &[(&str, usize)] = &[
     ("regex.find_n", 3),
     ("regex.match", 2),
     ("regex.replace", 3),
+    ("replace", 3),
+    ("split", 2),
     ("sprintf", 2),
     ("startswith", 2),
     ("strings.replace_n", 2),
+    ("substring", 3),
     ("to_number", 1),
+    ("trim_left", 2),
+    ("trim_prefix", 2),
+    ("trim_right", 2),
     ("trim_space", 1),
+    ("trim_suffix", 2),
 ];
 
 /// How often a name has to stand for a shorter one to be worth one of the few there are.
