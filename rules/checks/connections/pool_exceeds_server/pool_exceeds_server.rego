@@ -3,7 +3,7 @@
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
-#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several. Pools that only the reserved connections exceed are info.
+#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted (of a pgbouncer.ini, with its reserve_pool_size, one user for each of its databases), so that it is more with several. Pools that only the reserved connections exceed are info.
 #   Each of its num_init_children, 32 by default, opens one in every instance of Pgpool-II: four instances are 128.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
@@ -35,7 +35,6 @@ package walguard.checks.connections.pool_exceeds_server
 import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
 import data.walguard.lib.text
-import data.walguard.model
 import data.walguard.model.addresses
 
 findings contains f if {
@@ -114,7 +113,7 @@ graded(f, connections) := finding.with_severity(f, "info") if connections <= pla
 
 graded(f, connections) := f if connections > plan.most.value
 
-pooler := model.cluster.pooler
+pooler := addresses.pooler
 
 cure(connections, smaller) := sprintf("%s, or set max_connections to %d", [smaller, plan.holding(connections)])
 
