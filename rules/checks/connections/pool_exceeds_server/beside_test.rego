@@ -30,7 +30,7 @@ findings(given) := found if {
 # 4 × (20 + 10).
 test_a_pooler_of_ones_own if {
 	findings({}) == {{
-		"message": "The poolers open up to 120 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 150.",
+		"message": "The poolers open up to 120 connections for one user on each database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 150.",
 		"path": ["data", "pgbouncer.ini"],
 		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pool", "namespace": "prod"},
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 120, "reserved_connections": 3},
