@@ -61,7 +61,7 @@
 #     slots          fact: standbys stream from replication slots, boolean
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
-#                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
+#                    at most for one user on each database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop, "server"?: why it has them, a clause, "level"?: another severity}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
 #     pooler_pods    list of {"host": name of a Service, "labels": of the pods behind it, as far as they are known}: poolers that the operator makes

@@ -19,6 +19,30 @@ unlike_ends := [{
 	here != there
 ]
 
+# The repository host and the sidecars, which read pg_control for a backup, have this image; releases of the operators before PostgreSQL 17 back up to a bucket from the server's own.
+unacquainted := [{
+	"path": array.concat(pgbackrest, ["image"]),
+	"reason": sprintf("pgBackRest %d.%d of the image does not know PostgreSQL %d (\"unexpected control version\"), as releases since %s do: no backup is taken", [version[0], version[1], major.value, first[1]]),
+	"cure": sprintf("Take an image of pgBackRest %s or newer, best the one that the operator brings: leave the field out", [first[1]]),
+} |
+	version := image_version
+	first := acquainted[major.value]
+	version[1] < first[0]
+	not without_server(get.string(k8s.object, array.concat(pgbackrest, ["image"])))
+	reads_pg_control
+	not get.present(k8s.object, array.concat(global_path, ["pg-version-force"]))
+]
+
+reads_pg_control if major.value > 16
+
+reads_pg_control if {
+	some repository in repositories
+	get.present(repository, "volume")
+}
+
+# The first release of pgBackRest whose interface matches the final pg_control of a major (doc/xml/release, src/postgres/interface): 2.52 took that of 17beta1, which beta3 changed.
+acquainted := {15: [39, "2.39"], 16: [46, "2.46"], 17: [53, "2.53.1"], 18: [55, "2.55"]}
+
 # As they are written, or as the one operator in sight has them for what is not.
 image_of_pgbackrest := [written, array.concat(pgbackrest, ["image"])] if {
 	written := get.string(k8s.object, array.concat(pgbackrest, ["image"]))

@@ -29,7 +29,7 @@ surroundings := object.union_n([
 	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
 	{"tls_only": found | found := standing_rules},
 	{"password_only": found | found := standing_rules},
-	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, outdated)); count(found) > 0},
+	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, array.concat(outdated, unacquainted))); count(found) > 0},
 	{"store_refusals": store_refusals | count(store_refusals) > 0},
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
 	{"unresolved": unresolved | count(unresolved) > 0},

@@ -14,9 +14,9 @@ import data.walguard.model
 # METADATA
 # description: |
 #   The largest pools of connections that the clients of one host of the cluster ask for together: {"connections", "clients": ["Deployment app: 25 × 4 pods", "and so on, two at most"], "path" and "resource" of the
-#   first}. Workloads whose variables say both the host and the size of a pool, or have Spring Boot open its default; more pods run while a Deployment is rolled out. A program may keep a pool in each of its
-#   processes: it is at least so many.
-pools := [object.union({"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group))}, object.filter(group[0], ["path", "resource"])) |
+#   first, "lasting": the connections without those of the pods that a rollout adds}. Workloads whose variables say both the host and the size of a pool, or have Spring Boot open its default; more pods run while
+#   a Deployment is rolled out. A program may keep a pool in each of its processes: it is at least so many.
+pools := [object.union({"connections": connections, "lasting": sum([one.lasting | some one in group]), "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group))}, object.filter(group[0], ["path", "resource"])) |
 	count(pooling) > 0
 	some host in {one.host | some one in pooling; one.host in server_hosts}
 	not host in limited_hosts
@@ -27,7 +27,7 @@ pools := [object.union({"connections": connections, "clients": array.concat([one
 # METADATA
 # description: |
 #   Poolers whose clients ask for more connections than they take together: {"connections", "clients" as above, "limit": see walguard.model, pooler_limits}.
-crowds := [{"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group)), "limit": limit} |
+crowds := [{"connections": connections, "lasting": sum([one.lasting | some one in group]), "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group)), "limit": limit} |
 	count(pooling) > 0
 	some limit in limits
 	group := [one | some one in pooling; one.host in limit.hosts; not passes(one, limit)]
@@ -58,6 +58,7 @@ pooling_of_keycloak := [{
 	"values": [said],
 	"size": size,
 	"connections": size * pods,
+	"lasting": size * pods,
 	"text": sprintf("Keycloak %s: %d × %s", [made.metadata.name, size, text.counted(pods, "pod")]),
 	"path": ["spec", "db", "poolMaxSize"],
 	"resource": k8s.reference(made),
@@ -72,7 +73,7 @@ pooling_of_keycloak := [{
 	is_number(pods)
 ]
 
-pooling_workloads := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "text": sprintf("%s: %d%s × %s%s", [one.made.words, found.size, by_default(one), text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
+pooling_workloads := [object.union(found, {"host": host, "values": [variable.value | some variable in said_in(one)], "connections": found.size * pods, "lasting": found.size * wanted(one.made.object), "text": sprintf("%s: %d%s × %s%s", [one.made.words, found.size, by_default(one), text.counted(pods, "pod"), in_a_rollout[pods > wanted(one.made.object)]])}) |
 	count(reached_hosts) > 0
 	some one in workloads.calling
 	one.list == "containers"

@@ -186,13 +186,9 @@ before_it(kind, values, names) if {
 # Whoever's server is behind it.
 before_it(_, _, _) if client_alone
 
-# Those whose pgbouncer.ini lies in a ConfigMap or a Secret and names the server. PgBouncer opens 20 unless told otherwise.
-pooling_by_file := [{"made": one.made, "source": one.source, "text": one.text, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
+# Those whose pgbouncer.ini lies in a ConfigMap or a Secret and names the server.
+pooling_by_file := [{"made": one.made, "source": one.source, "text": one.text, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": size | size := programs_of_poolers.opened(one.text, {host | some host in hosts})}} |
 	some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
-	sizes := array.concat(
-		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, one.text, 1)],
-		[own_size(one.text)],
-	)
 ]
 
 # Pgpool-II by its own file.
@@ -228,10 +224,6 @@ names_it(_, _) if client_alone
 children_of(text_) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*num_init_children\s*=\s*([0-9]+)`, text_, 1)
 
 children_of(text_) := 32 if not regex.match(`(?m)^\s*num_init_children\s*=`, text_)
-
-own_size(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*default_pool_size\s*=\s*([0-9]+)`, ini, 1)
-
-own_size(ini) := 20 if not regex.match(`(?m)^\s*default_pool_size\s*=`, ini)
 
 pooler_kinds := {
 	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES", "PGPOOL_PARAMS_BACKEND_HOSTNAME0", "PGPOOL_PARAMS_BACKEND_HOSTNAME1"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN", "PGPOOL_PARAMS_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL", "children": true},

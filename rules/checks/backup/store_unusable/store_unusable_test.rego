@@ -133,7 +133,7 @@ pgo(tag) := {"review": {"object": {
 	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
 	"kind": "PostgresCluster",
 	"metadata": {"name": "orders", "namespace": "prod"},
-	"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"image": sprintf("registry.example.com/crunchy-pgbackrest:%s", [tag])}}},
+	"spec": {"postgresVersion": 16, "backups": {"pgbackrest": {"image": sprintf("registry.example.com/crunchy-pgbackrest:%s", [tag])}}},
 }}}
 
 test_old_pgbackrest if {

@@ -3,13 +3,13 @@
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
-#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several. Pools that only the reserved connections exceed are info.
+#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted (of a pgbouncer.ini, with its reserve_pool_size, one user for each of its databases), so that it is more with several. Pools that only the reserved connections exceed are info.
 #   Each of its num_init_children, 32 by default, opens one in every instance of Pgpool-II: four instances are 128.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
 #   PgBouncer itself takes max_client_conn clients in each instance, 100 unless it is told otherwise (1000 with StackGres), and refuses the others ("no more connections allowed").
 #   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
-#   rollout runs beside them. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Airflow, Gitea, Hasura and PostgREST, and names such as DB_POOL_SIZE and DB_MAX_CONNS,
+#   rollout runs beside them: info where these alone are too many. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Airflow, Gitea, Hasura and PostgREST, and names such as DB_POOL_SIZE and DB_MAX_CONNS,
 #   from ConfigMaps as well; Spring Boot opens 10 (Hikari) where no size is seen, and a Job so many for each of its pods at once. Several web nodes of Concourse have 65 each unless they are told otherwise. With Bitnami's Pgpool the pools of clients are counted against its children.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
@@ -35,12 +35,11 @@ package walguard.checks.connections.pool_exceeds_server
 import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
 import data.walguard.lib.text
-import data.walguard.model
 import data.walguard.model.addresses
 
 findings contains f if {
 	pooler.connections > plan.available
-	f := found(pooler.connections, sprintf("The poolers open up to %d connections for one user on one database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
+	f := found(pooler.connections, sprintf("The poolers open up to %d connections for one user on each database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
 		pooler.connections,
 		plan.available,
 		plan.most.value,
@@ -65,31 +64,37 @@ findings contains f if {
 findings contains f if {
 	some pool in addresses.pools
 	pool.connections > plan.available
-	f := finding.with_facts(
-		finding.at(pool, sprintf("Clients may open %d connections (%s), and the server has %d (max_connections %d less %d reserved): under load some are refused. %s.", [
-			pool.connections,
-			text.list(pool.clients, "and"),
-			plan.available,
-			plan.most.value,
-			plan.reserved,
-			cure(pool.connections, "Make the pools smaller"),
-		])),
-		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pool.connections, "available_connections": plan.available},
+	f := graded(
+		finding.with_facts(
+			finding.at(pool, sprintf("Clients may open %d connections (%s), and the server has %d (max_connections %d less %d reserved): under load some are refused. %s.", [
+				pool.connections,
+				text.list(pool.clients, "and"),
+				plan.available,
+				plan.most.value,
+				plan.reserved,
+				cure(pool.connections, "Make the pools smaller"),
+			])),
+			{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pool.connections, "available_connections": plan.available},
+		),
+		pool.lasting, plan.available,
 	)
 }
 
 # Of programs before a pooler that counts its clients.
 findings contains f if {
 	some crowd in addresses.crowds
-	f := finding.with_facts(
-		finding.at(crowd.limit, sprintf("Clients may open %d connections (%s), and the pooler takes %d (%s): under load the others are refused. %s.", [
-			crowd.connections,
-			text.list(crowd.clients, "and"),
-			crowd.limit.clients,
-			crowd.limit.written,
-			sprintf(crowd.limit.cure, [enough(ceil(crowd.connections / crowd.limit.each))]),
-		])),
-		{"client_connections": crowd.connections, "accepted_connections": crowd.limit.clients},
+	f := graded(
+		finding.with_facts(
+			finding.at(crowd.limit, sprintf("Clients may open %d connections (%s), and the pooler takes %d (%s): under load the others are refused. %s.", [
+				crowd.connections,
+				text.list(crowd.clients, "and"),
+				crowd.limit.clients,
+				crowd.limit.written,
+				sprintf(crowd.limit.cure, [enough(ceil(crowd.connections / crowd.limit.each))]),
+			])),
+			{"client_connections": crowd.connections, "accepted_connections": crowd.limit.clients},
+		),
+		crowd.lasting, crowd.limit.clients,
 	)
 }
 
@@ -105,16 +110,17 @@ found(connections, message) := raised(
 			{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": connections, "available_connections": plan.available},
 		),
 		connections,
+		plan.most.value,
 	),
 	connections,
 )
 
-# As many as the server has with the reserved ones: somebody counted, and a few are refused when every connection of the pools is busy.
-graded(f, connections) := finding.with_severity(f, "info") if connections <= plan.most.value
+# As many as the server has with the reserved ones: somebody counted, and a few are refused when every connection of the pools is busy. Nor do the pods that a rollout adds for a while hold all of theirs.
+graded(f, connections, most) := finding.with_severity(f, "info") if connections <= most
 
-graded(f, connections) := f if connections > plan.most.value
+graded(f, connections, most) := f if connections > most
 
-pooler := model.cluster.pooler
+pooler := addresses.pooler
 
 cure(connections, smaller) := sprintf("%s, or set max_connections to %d", [smaller, plan.holding(connections)])
 

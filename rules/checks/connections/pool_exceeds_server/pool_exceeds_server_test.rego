@@ -19,7 +19,7 @@ findings(parameters) := found if {
 
 test_too_many if {
 	findings({}) == {{
-		"message": "The poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200.",
+		"message": "The poolers open up to 150 connections for one user on each database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200.",
 		"path": ["spec", "instances"],
 		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 150, "reserved_connections": 3},
@@ -50,7 +50,7 @@ test_far_too_many if {
 		manifests.review({}, {}),
 	)
 	found == {{
-		"message": "The poolers open up to 10000 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller.",
+		"message": "The poolers open up to 10000 connections for one user on each database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller.",
 		"path": ["spec", "instances"],
 		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 10000, "reserved_connections": 3},
@@ -88,7 +88,7 @@ beside(image, variables, replicas) := {f.message | some f in findings} if {
 }
 
 test_pgpool if {
-	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432,1:db-1.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "100"}, 2) == {"The poolers open up to 200 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 250."}
+	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432,1:db-1.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "100"}, 2) == {"The poolers open up to 200 connections for one user on each database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 250."}
 	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32"}, 2) == set()
 }
 
@@ -172,7 +172,7 @@ by_mounts(ini, mounts) := {f.message | some f in findings} if {
 
 test_pgbouncer_ini if {
 	databases := "[databases]\n* = host=db-headless.prod.svc port=5432\n[pgbouncer]\n"
-	by_file(concat("", [databases, "default_pool_size = 60\n"])) == {"The poolers open up to 180 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200."}
+	by_file(concat("", [databases, "default_pool_size = 60\n"])) == {"The poolers open up to 180 connections for one user on each database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200."}
 	by_file(databases) == set()
 	by_file(concat("", [databases, "default_pool_size = 60\nmax_db_connections = 30\n"])) == set()
 	by_file("[databases]\n* = host=others\n[pgbouncer]\ndefault_pool_size = 60\n") == set()
