@@ -200,7 +200,7 @@
 #     visits         list of {"port", "by": pattern of the image's name, "consequence": one clause, "labels"?: where labels of the pods are written, in words, "path"?}: what the operator itself connects to in the pods of the server
 #     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
-#     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same
+#     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server, "outcome"?: what becomes of it, "level"?}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path", "resource"?, "end"?: what it ends with where that is not "a line break"}: what the server, or what archives for it, takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     roles          list of {"name", "superuser", "createdb", "createrole", "replication": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do

@@ -71,7 +71,7 @@ user_place(server) := {"modern": ["auth", "username"], "former": ["postgresqlUse
 database_place(server) := {"modern": ["auth", "database"], "former": ["postgresqlDatabase"]}[server.keys]
 
 database(release) := name if {
-	some path in [["global", "postgresql", "auth", "database"], ["auth", "database"], ["postgresqlDatabase"]]
+	some path in array.concat([["global", "postgresql", "auth", "database"], ["auth", "database"]], [["postgresqlDatabase"] | keys_of(release) != "modern"])
 	name := values.filled(release, path)
 	count([1 | path != ["global", "postgresql", "auth", "database"]; values.filled(release, ["global", "postgresql", "auth", "database"])]) == 0
 }
@@ -132,7 +132,7 @@ existing_secret(release) := values.filled(release, ["global", "postgresql", "aut
 
 existing_secret(release) := found[0] if {
 	not values.filled(release, ["global", "postgresql", "auth", "existingSecret"])
-	found := [name | some path in [["auth", "existingSecret"], ["existingSecret"], ["global", "postgresql", "existingSecret"]]; name := values.filled(release, path)]
+	found := [name | some path in array.concat([["auth", "existingSecret"]], [former_place | keys_of(release) != "modern"; some former_place in [["existingSecret"], ["global", "postgresql", "existingSecret"]]]); name := values.filled(release, path)]
 	count(found) > 0
 }
 

@@ -14,6 +14,7 @@ stateful_set(server) := {
 			metadata(server.release, server.name),
 			{"labels": labels(server.release, server.component)},
 			{"annotations": {"charts.walguard.dev/generated-passwords": concat(" and ", given)} | given := generated(server); count(given) > 0},
+			{"annotations": given | given := unread_values(server); count(given) > 0},
 		]),
 		"spec": object.union_n([
 			{
@@ -33,7 +34,7 @@ stateful_set(server) := {
 			{"volumeClaimTemplates": [template] | template := claim_template(server)},
 		]),
 	},
-	"paths": array.concat(places(server), array.concat(array.concat(list_paths(server), env_paths(server)), claim_paths(server))),
+	"paths": array.concat(array.concat(places(server), [{"from": ["metadata", "annotations", annotation], "to": split(split(annotation, "/former.")[1], ".")} | some annotation, _ in unread_values(server)]), array.concat(array.concat(list_paths(server), env_paths(server)), claim_paths(server))),
 }
 
 list_paths(server) := array.concat(

@@ -40,7 +40,7 @@ limits_of_poolers := [{
 	"path": one.path,
 	"resource": one.resource,
 } |
-	some one in array.concat(limited_children, limited_clients)
+	some one in array.concat(array.concat(limited_children, limited_clients), limited_by_variables)
 	names := services_of(one.made)
 	count(names) > 0
 	count(workloads.scalers(one.made.kind, one.made.metadata.name)) == 0
@@ -60,6 +60,22 @@ limited_clients := [{"made": one.made, "word": "max_client_conn", "each": each, 
 	not placeholder.holds(one.text)
 	each := clients_of(one.text)
 ]
+
+# The scripts of these images write no max_client_conn where the variable is not set.
+limited_by_variables := [{"made": one.made, "word": variable, "each": each, "written": object.get(one.values, variable, null) != null, "cure": concat("", ["Set ", variable, " to %d"]), "path": one.path, "resource": k8s.reference(one.made)} |
+	some one in pooling
+	some [repository, variable, hiding] in [
+		[`^docker\.io/edoburu/pgbouncer$`, "MAX_CLIENT_CONN", `^/etc`],
+		[`(^|/)bitnami(legacy|secure)?/pgbouncer$`, "PGBOUNCER_MAX_CLIENT_CONN", `^/(bitnami/pgbouncer|opt/bitnami/pgbouncer)`],
+	]
+	regex.match(repository, image.repository(get.string(one.container, "image")))
+	set_by_environment(one, hiding)
+	each := clients_by_variable(one, variable)
+]
+
+clients_by_variable(one, variable) := shared.whole(one.values[variable])
+
+clients_by_variable(one, variable) := 100 if count([1 | some other in get.list(one.container, "env"); get.string(other, "name") == variable]) == 0
 
 clients_of(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*max_client_conn\s*=\s*([0-9]+)\s*$`, ini, 1)
 

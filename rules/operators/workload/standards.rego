@@ -21,7 +21,9 @@ all_containers := [object.union(one, {"at": array.concat(pod_path, [list, i])}) 
 violations := standards.violations(k8s.object, pod_path) if server
 
 # Fields of a container's securityContext that a pod's has not (k8s.io/api/core/v1, PodSecurityContext).
-facts contains {"misspelt_fields": misplaced_fields} if count(misplaced_fields) > 0
+facts contains {"misspelt_fields": fields_of_nobody} if count(fields_of_nobody) > 0
+
+fields_of_nobody := array.concat(misplaced_fields, former_values)
 
 misplaced_fields := [{"name": name, "meant": "it below securityContext of the container", "path": array.concat(pod_path, ["securityContext", name]), "refused": true} |
 	server

@@ -60,7 +60,7 @@ missing_keys := array.concat(
 			server
 			some found in keys.of_volumes(pod_path)
 		],
-		array.concat(array.concat(keys_of_files, empty_directories), array.concat(keys_of_clients, lone_keys)),
+		array.concat(array.concat(keys_of_files, empty_directories), array.concat(keys_of_passwords, array.concat(keys_of_clients, lone_keys))),
 	),
 )
 

@@ -35,6 +35,25 @@ key_of_file(mounted, file) := trim_prefix(file, concat("", [mounted.directory, "
 	file != mounted.directory
 }
 
+# docker-entrypoint.sh stops where it cannot read the file; Bitnami's script skips it, and stops without the password (libpostgresql.sh, postgresql_validate).
+keys_of_passwords := [object.union_n([lacked, without_password(name), {"path": array.concat(container_path, ["env", i])}]) |
+	server
+	layout in {"bitnami", "docker"}
+	some i, variable in get.list(container, "env")
+	name := get.string(variable, "name")
+	regex.match(`^POSTGRES(QL)?_((POSTGRES|REPLICATION)_)?PASSWORD_FILE$`, name)
+	file := mount.clean(get.string(variable, "value"))
+	mounted := mount_of(file)
+	source := get.map(volumes[mounted.name].volume, "secret")
+	count(get.list(source, "items")) == 0
+	count([1 | some other in get.list(container, "env"); get.string(other, "name") == "ALLOW_EMPTY_PASSWORD"]) == 0
+	lacked := keys.lacking("Secret", get.string(source, "secretName"), key_of_file(mounted, file))
+]
+
+without_password(name) := {"consequence": "postgres gets no password, and cannot log in", "level": "warning"} if {
+	regex.match(`^POSTGRES(QL)?_POSTGRES_`, name)
+} else := {"consequence": "the server does not start without this file"}
+
 # Of a subPath that no key has the kubelet makes a directory in the volume, and mounts that.
 empty_directories := [object.union(lacked, {
 	"consequence": sprintf("an empty directory is mounted at %s instead of the file", [place]),

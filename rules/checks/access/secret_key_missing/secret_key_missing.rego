@@ -16,7 +16,9 @@
 #
 #   A Secret without any data, which nobody is seen to fill in, has none of them.
 #
-#   Silent where the Secret is not among the files or is filled in by a controller.
+#   POSTGRES_PASSWORD_FILE below the mount of a Secret names one of them too, as Bitnami's chart has it since 16.0.0. It asks for postgres-password beside the password of auth.username unless enablePostgresUser is false.
+#
+#   An ExternalSecret or a SealedSecret that writes all the keys is read like the Secret. Silent where none of them is among the files, and where somebody else fills the Secret in.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables
 #   - https://github.com/schemahero/schemahero/pull/681
@@ -24,6 +26,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2542
 #   - https://github.com/ionfury/homelab/pull/430
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8836
+#   - https://github.com/bitnami/charts/issues/33690
 # custom:
 #   severity: error
 #   since: 0.1.0

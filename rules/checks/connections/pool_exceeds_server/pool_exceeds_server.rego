@@ -18,6 +18,7 @@
 #   - https://www.pgbouncer.org/config.html#default_pool_size
 #   - https://www.pgbouncer.org/config.html#max_client_conn
 #   - https://github.com/hiero-ledger/hiero-mirror-node/pull/9197
+#   - https://github.com/pgbouncer/pgbouncer/issues/293
 #   - https://github.com/concourse/concourse/issues/9434
 #   - https://github.com/brettwooldridge/HikariCP/blob/dev/src/main/java/com/zaxxer/hikari/HikariConfig.java
 #   - https://github.com/mercedes-benz/sechub/issues/1822
