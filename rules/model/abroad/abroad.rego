@@ -25,6 +25,8 @@ lost := [{
 	"resource": k8s.reference(made),
 } |
 	count(names) > 0
+	inventory.handed.namespace
+	inventory.few_namespaces
 	get.string(k8s.object, ["metadata", "namespace"])
 	some [api_version, kind] in [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]]
 	some made in inventory.in_all_files(api_version, kind)
@@ -37,6 +39,9 @@ lost := [{
 	host := host_of(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
 	host in names
 	not brought(namespace, host)
+
+	# Of several servers of the name it may mean any, or one that is not among the files.
+	count(inventory.holders("v1", "Service", host) - {k8s.namespace}) == 0
 ]
 
 # What a Service of a database is called, whoever's it is.

@@ -41,4 +41,7 @@ test_what_may_bring_the_service if {
 	count(among(cluster, named("PGHOST", "crm-db-rw"), {"namespace": {"crm": {"v1": {"Service": {"web": {"kind": "Service"}}}}}})) == 1
 	count(among(cluster, named("PGHOST", "crm-db-rw"), {"namespace": {"crm": {"helm.toolkit.fluxcd.io/v2": {"HelmRelease": {"web": {"kind": "HelmRelease"}}}}}})) == 1
 	among(cluster, named("PGHOST", "crm-db-rw"), {"live": true}) == set()
+	service := {"kind": "Service", "metadata": {"name": "crm-db-rw", "namespace": "staging"}}
+	among(cluster, named("PGHOST", "crm-db-rw"), {"namespace": {"staging": {"v1": {"Service": {"crm-db-rw": service}}}}}) == set()
+	abroad.lost == [] with input as {"review": {"object": cluster}} with data.inventory as {"namespace": {"crm": {"apps/v1": {"Deployment": {"web": web(named("PGHOST", "crm-db-rw"))}}}}}
 }
