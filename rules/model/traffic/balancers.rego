@@ -2,6 +2,7 @@ package walguard.model.traffic
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.model
 
@@ -64,16 +65,23 @@ to_server(ports) if {
 	regex.match(`\b(5432|6432)\b|postgres|pgbouncer`, sprintf("%v %v %v", [object.get(port, field, "") | some field in ["name", "port", "targetPort"]]))
 }
 
+# A live cluster's inventory has only annotations that rules know by name, and what keeps a balancer private has many: the cloud says nothing there.
 public_by(service) := array.concat(
 	[sprintf("%s: %s", [split(key, "/")[1], value]) |
-		some key, value in get.map(service, ["metadata", "annotations"])
-		regex.match(`^service\.beta\.kubernetes\.io/(aws-load-balancer-scheme=internet-facing|alibaba-cloud-loadbalancer-address-type=internet)$`, sprintf("%s=%v", [key, value]))
+		some key, value in public_annotations
+		get.string(service, ["metadata", "annotations", key]) == value
 	],
 	[sprintf("public by default in %s", [cloud]) |
+		not inventory.served
 		some _, volume in model.volumes
 		cloud := public_clouds[volume.provisioner]
 	],
 )
+
+public_annotations := {
+	"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type": "internet",
+	"service.beta.kubernetes.io/aws-load-balancer-scheme": "internet-facing",
+}
 
 # Clouds whose balancers have an address of the internet unless an annotation says otherwise, by the driver of their disks.
 public_clouds := {

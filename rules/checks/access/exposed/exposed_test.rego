@@ -46,6 +46,9 @@ test_public_by_its_cloud if {
 		count(behind({}, provisioner)) == 1
 	}
 
+	# What would keep it private is not in a live inventory.
+	check.findings == set() with input as {"review": {"operation": "CREATE", "object": server}, "inventory": {"namespace": {"prod": {"v1": {"Service": {"db": plain}}}}, "cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": class("csi.hetzner.cloud")}}}}}
+
 	# AWS has two controllers, of which one makes internal ones.
 	behind({}, "ebs.csi.aws.com") == set()
 }
