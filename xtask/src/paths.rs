@@ -53,14 +53,16 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 109] = [
+const ELSEWHERE: [(&str, &str); 111] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "logfile"),
     ("crunchy", "max_prepared_statements"),
+    ("crunchy", "pg-version-force"),
     ("crunchy", "pool_mode"),
     ("crunchy", "sops"),
     ("crunchy", "stringData"),
+    ("percona", "pg-version-force"),
     ("percona", "client_tls_sslmode"),
     ("percona", "max_prepared_statements"),
     ("percona", "pool_mode"),
