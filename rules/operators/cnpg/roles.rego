@@ -199,9 +199,12 @@ clients_of_owner := [{"kind": made.kind, "name": made.name, "secret": secret, "r
 logs_in(values, name) if {
 	some _, value in values
 	found := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:@/]+):\$\(([A-Za-z0-9_]+)\)@([^:/?]+)`, value, 1)[0]
-	[found[1], found[2]] == [owner, name]
+	[filled_in(values, found[1]), found[2]] == [owner, name]
 	own_host(found[3])
 }
+
+# Kubernetes fills in a variable of the container.
+filled_in(values, written) := object.get(values, trim(written, "$()"), written)
 
 logs_in(values, name) if {
 	regex.match(`(?i)pass(word|wd)?$`, name)

@@ -20,7 +20,6 @@
 #   container for PostgreSQL where no variable names a host, and Langfuse stops without DATABASE_URL.
 #   A program that takes its password from the Secret which an operator has for one role and names another one is refused (an error), and so is one that asks for a database that the operator
 #   does not make, by itself or beside what it restores as another's (a warning, since somebody may have made it by hand).
-#   So is one that takes the password from a Secret which somebody else fills, where the operator makes up the password of the role (a warning).
 #   A name without a namespace is looked for in that of the pod: a program of another namespace finds no Service of the name there.
 # related_resources:
 #   - https://github.com/camunda/camunda-platform-helm/pull/6293
@@ -87,11 +86,6 @@ findings contains f if {
 findings contains f if {
 	some one in abroad.lost
 	f := finding.at(one, sprintf("%s looks for %s, which without a namespace is a Service of its own, %s, and there is none: the name is not found. Write %s.", [one.client, one.asked, one.namespace, one.own]))
-}
-
-findings contains f if {
-	some one in logins.foreign_secrets
-	f := finding.with_severity(finding.at(one, sprintf("%s logs in as %s with the password of Secret %s, and the operator sets that of Secret %s: password authentication failed. Take the password from %s.", [one.client, one.role, one.asked, one.secret, one.secret])), "warning")
 }
 
 findings contains f if {

@@ -34,15 +34,6 @@ test_the_same_names if {
 	found([{"name": "DB_USER", "value": "shop"}, {"name": "DB_NAME", "value": "shop"}]) == set()
 }
 
-test_a_secret_of_somebody_else if {
-	rotated := {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "rotated", "namespace": "prod"}}
-	cluster := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"instances": 3, "bootstrap": {"initdb": {"database": "shop", "owner": "shop"}}}}
-	env := [{"name": "DB_HOST", "value": "db-rw"}, {"name": "DB_USER", "value": "shop"}, {"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "rotated", "key": "password"}}}]
-	web := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "registry.example.org/web:1.2", "env": env}]}}}}
-	findings := check.findings with input as {"review": {"object": cluster}, "inventory": {"namespace": {"prod": {"v1": {"Secret": {"rotated": rotated}}, "apps/v1": {"Deployment": {"web": web}}}}}}
-	{[f.severity, f.message] | some f in findings} == {["warning", "Deployment web logs in as shop with the password of Secret rotated, and the operator sets that of Secret db-app: password authentication failed. Take the password from db-app."]}
-}
-
 test_a_name_without_its_namespace if {
 	cluster := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "crm-db", "namespace": "data"}, "spec": {"instances": 3}}
 	web := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "crm"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "PGHOST", "value": "crm-db-rw"}]}]}}}}

@@ -119,6 +119,14 @@ synced(spec) := {"external-secrets.io/v1": {"ExternalSecret": {"shop": {"apiVers
 
 address := [password_of("shop"), {"name": "URL", "value": "postgresql://shop:$(DB_PASSWORD)@orders-rw.prod.svc:5432/shop"}]
 
+test_a_role_that_is_filled_in if {
+	spec := owned("shop", {})
+	url := {"name": "URL", "value": "postgresql://$(DB_USER):$(DB_PASSWORD)@orders-rw.prod.svc:5432/shop"}
+	count(among(spec, [{"name": "DB_USER", "value": "shop"}, password_of("shop"), url], by_hand)) == 1
+	among(spec, [{"name": "DB_USER", "value": "report"}, password_of("shop"), url], by_hand) == set()
+	among(spec, [password_of("shop"), url], by_hand) == set()
+}
+
 apart := [password_of("shop"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "orders-rw"}]
 
 test_client_with_the_password_of_somebody_else if {
