@@ -102,9 +102,20 @@ cold_snapshots if get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == f
 
 configured if count(archiver_plugins) > 0
 
+# METADATA
+# description: The ScheduledBackups of the cluster. Where its own namespace is left to who applies the file, one that names its namespace may be of it.
 own_schedules := [schedule |
-	some schedule in inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup")
-	schedule.spec.cluster.name == k8s.name
+	some schedule in array.concat(inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup"), schedules_afar)
+	get.string(schedule, ["spec", "cluster", "name"]) == k8s.name
+]
+
+schedules_afar := [schedule |
+	inventory.few_namespaces
+	not get.string(k8s.object, ["metadata", "namespace"])
+	some schedule in inventory.in_all_files(k8s.api_version, "ScheduledBackup")
+	namespace := get.string(schedule, ["metadata", "namespace"])
+	namespace != k8s.namespace
+	not inventory.namespaced_object(namespace, k8s.api_version, "Cluster", k8s.name)
 ]
 
 scheduled := [choice |

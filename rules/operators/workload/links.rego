@@ -82,10 +82,18 @@ ports_of_images := {
 	"postgres-backup-s3": "POSTGRES_PORT",
 }
 
+# The port that its own pod means it to listen on.
+port_meant(container, "PGBOUNCER_PORT", _) := ports[0] if {
+	ports := [port | some one in get.list(container, "ports"); port := object.get(one, "containerPort", 0); is_number(port)]
+	count(ports) == 1
+} else := 6432
+
+port_meant(_, variable, usual) := usual if variable != "PGBOUNCER_PORT"
+
 # PgBouncer's: edoburu's writes port=${DB_PORT:-5432}, Bitnami's waits for POSTGRESQL_PORT, and refuses a PGBOUNCER_PORT that is no number.
 linked_poolers := [{
 	"reason": sprintf("PgBouncer reads %s, which Kubernetes sets to tcp://… since there is Service %s: %s", [variable, name, outcome]),
-	"cure": sprintf("Set %s to \"%s\", or enableServiceLinks: false in its pod", [variable, usual]),
+	"cure": sprintf("Set %s to \"%v\", or enableServiceLinks: false in its pod", [variable, port_meant(one.container, variable, usual)]),
 	"level": "error",
 	"path": one.path,
 	"resource": k8s.reference(one.made),

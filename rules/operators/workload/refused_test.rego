@@ -265,6 +265,12 @@ test_links_of_poolers if {
 	bouncer("example.com/pgbouncer:1.24", [plain("DB_HOST", "db")], [], {}) == set()
 }
 
+test_port_that_the_pod_means if {
+	data.walguard.operators.workload.port_meant({"ports": [{"containerPort": 5432}]}, "PGBOUNCER_PORT", "6432") == 5432
+	data.walguard.operators.workload.port_meant({"ports": [{"containerPort": 5432}, {"containerPort": 9127}]}, "PGBOUNCER_PORT", "6432") == 6432
+	data.walguard.operators.workload.port_meant({"ports": [{"containerPort": 6432}]}, "DB_PORT", "5432") == "5432"
+}
+
 client_findings(deployments) := {f.message |
 	found := client_mismatch.findings with input as beside(deployments, [], [])
 	some f in found

@@ -27,6 +27,7 @@ test_no_volume if {
 		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
 	}}
 	count(findings(write, mounted("/dump"), claim)) == 1
+	count(findings(concat("\n", [write, "# upload by rclone some day"]), {}, {})) == 1
 	count(findings("pg_dump -h orders-rw -f $TO/orders.sql orders", {"env": [{"name": "TO", "value": "/dumps"}]}, {})) == 1
 }
 

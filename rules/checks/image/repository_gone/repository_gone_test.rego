@@ -115,3 +115,11 @@ test_there_or_on_the_node if {
 	said("postgres:17.6-alpine3.22") == set()
 	told({"image": "docker.io/library/postgresql:17.6", "imagePullPolicy": "Never"}) == set()
 }
+
+# As walguard.charts.bitnami renders it.
+test_chart_gone if {
+	{f.message | some f in findings("docker.io/bitnami/postgresql:16.${written elsewhere}")} == {"The image of this release of the chart is one of docker.io/bitnami/postgresql, and since 2025-08-28 none of those can be pulled: a pod on a node without a copy of it does not start. What was there is in docker.io/bitnamilegacy, without updates; move to a maintained image."}
+	findings("mirror.example.com/bitnami/postgresql:16.${written elsewhere}") == set()
+	findings("docker.io/bitnami/postgresql:${written elsewhere}") == set()
+	findings("docker.io/bitnami/postgresql:16.${TAG}") == set()
+}

@@ -66,7 +66,10 @@ consequence(volume) := "the mount is hard, but unless the server exports it sync
 consequence(volume) := consequences[volume.disk.protocol] if {
 	not hard_nfs(volume)
 	not owned_by_access_points(volume)
+	not owned_by_mount(volume)
 }
+
+consequence(volume) := "locks and fsync are the server's, and where that acknowledges what it has not stored, a crash of its loses it" if owned_by_mount(volume)
 
 consequence(volume) := "each access point gives its files an owner of its own range where the class has no uid, and initdb refuses a directory that is not the server's own" if {
 	not hard_nfs(volume)
@@ -88,9 +91,23 @@ consequences := {
 	"lustre": "every fsync waits for servers that all clients share, and a client that is evicted loses what it had not written back",
 }
 
-severity(volume) := "warning" if hard_nfs(volume)
+severity(volume) := "warning" if mild(volume)
 
-severity(volume) := "error" if not hard_nfs(volume)
+severity(volume) := "error" if not mild(volume)
+
+mild(volume) if hard_nfs(volume)
+
+mild(volume) if owned_by_mount(volume)
+
+# The mount gives every file an owner and a mode that initdb takes (mount.cifs(8): uid, dir_mode).
+owned_by_mount(volume) if {
+	volume.disk.protocol == "smb"
+	options := disk.mount_options(volume)
+	some owner in options
+	regex.match(`^uid=[1-9]`, owner)
+	some mode in options
+	regex.match(`^dir_mode=0?7[05]0$`, mode)
+}
 
 hard_nfs(volume) if {
 	volume.disk.protocol == "nfs"

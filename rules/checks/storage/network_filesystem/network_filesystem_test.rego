@@ -47,6 +47,19 @@ test_owner_of_an_access_point if {
 
 test_smb if message("smb.csi.k8s.io") == "Data volume on a network filesystem (StorageClass fast is SMB): files do not get the owner and the mode that initdb demands, and locks and fsync are the server's."
 
+# A class of Azure Files with the owner and the mode of its mount.
+owned(options) := {[f.severity, contains(f.message, "locks and fsync are the server's, and where that")] |
+	some f in findings(object.union(nfs, {"provisioner": "file.csi.azure.com", "class": {"mountOptions": options}}))
+}
+
+test_smb_owned_by_its_mount if {
+	owned(["uid=70", "gid=70", "dir_mode=0750", "file_mode=0640"]) == {["warning", true]}
+	owned(["uid=26", "dir_mode=0700"]) == {["warning", true]}
+	owned(["uid=0", "dir_mode=0750"]) == {["error", false]}
+	owned(["uid=70", "dir_mode=0777"]) == {["error", false]}
+	owned(["dir_mode=0750"]) == {["error", false]}
+}
+
 test_cephfs if contains(message("rook-ceph.cephfs.csi.ceph.com"), "(StorageClass fast is CephFS): every fsync waits for a metadata server")
 
 test_fuse if contains(message("blob.csi.azure.com"), "Azure Blob storage): it gives neither a final fsync")

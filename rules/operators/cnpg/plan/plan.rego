@@ -10,8 +10,7 @@ import data.walguard.operators.cnpg
 
 # The operator's parser (robfig/cron of the first release) takes six fields, and of five the first one for the seconds.
 schedules := [schedule |
-	some o in inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup")
-	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	some o in cnpg.own_schedules
 	schedule := object.union_n([
 		{
 			"method": "full",

@@ -30,6 +30,19 @@ test_schedules if {
 	]
 }
 
+# Argo CD's destination gives the namespace.
+without_namespace(more) := count(found) if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"backup": {"barmanObjectStore": {}}}}},
+		"inventory": {"namespace": object.union({"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"a": scheduled("a", {"schedule": "0 0 2 * * *"})}}}}, more)},
+	}
+}
+
+test_namespace_left_to_others if {
+	without_namespace({}) == 1
+	without_namespace({"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": {"metadata": {"name": "orders", "namespace": "prod"}}}}}}) == 0
+}
+
 test_nothing_is_configured if {
 	found := plan.schedules with input as {
 		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {}}},
