@@ -97,16 +97,6 @@ is_read(release) if {
 	bitnami.rendered(of_bitnami(release))
 }
 
-# Charts that bring Bitnami's PostgreSQL along, where their author asked for it.
-bundling := {chart_name(release.chart) |
-	some release in releases
-	some name in ["postgresql", "postgresql-ha"]
-	get.boolean(release.values, [name, "enabled"]) == true
-	not is_bundle_read(release, name)
-}
-
-is_bundle_read(release, name) if bitnami.rendered(bundled(release, name))
-
 # METADATA
 # description: |
 #   What the object under review renders to where its chart has an adapter here, [{"object", "paths": [{"from", "to"}]}]: what stands below
@@ -124,40 +114,6 @@ parts(release) := cnpg.rendered(release.given) if {
 parts(release) := bitnami.rendered(of_bitnami(release)) if is_bitnami(release)
 
 parts(release) := bitnami.rendered(release.bundled)
-
-# Subcharts, whose values stand below their name.
-bundles := [{"chart": {"name": "-"}, "bundled": bundled(release, name), "given": given_below(release.given, name)} |
-	some release in releases
-	some name in ["postgresql"]
-	is_brought(release.values, name)
-]
-
-is_brought(values, name) if get.boolean(values, [name, "enabled"]) == true
-
-# The parent's default, which mostly brings it along: somebody who sets how its data are kept uses it.
-is_brought(values, name) if is_kept_nowhere(get.map(values, name))
-
-is_kept_nowhere(part) if {
-	bitnami.is_part(part)
-	every switch in ["enabled", "install"] {
-		object.get(part, switch, true) == true
-	}
-	some path in [["persistence", "enabled"], ["primary", "persistence", "enabled"]]
-	get.boolean(part, path) == false
-}
-
-given_below(given, name) := object.union(given, {"at": array.concat(given.at, [name]), "parameters": [object.union(parameter, {"path": array.slice(parameter.path, 1, count(parameter.path))}) |
-	some parameter in given.parameters
-	parameter.path[0] == name
-]})
-
-bundled(release, name) := object.union_n([
-	object.filter(release.given, ["name", "namespace"]),
-	{"values": object.union(object.filter(release.given.values, ["global"]), release.given.values[name]), "whole": false, "chart": name},
-]) if {
-	name == "postgresql"
-	bitnami.is_part(release.given.values[name])
-}
 
 # Another chart of this name is a copy of it where its values are.
 is_bitnami(release) if {
@@ -334,15 +290,17 @@ flux_name(spec) := sprintf("%s-%s", [spec.targetNamespace, k8s.name]) if {
 } else := k8s.name
 
 # Of an Application either counts, several before one.
-sources := [[["spec", "sources", at], source] | some at, source in several] if {
+sources := [[array.concat(home_of_application, ["sources", at]), source] | some at, source in several] if {
 	count(several) > 0
-} else := [[["spec", "source"], get.map(application, "source")]]
+} else := [[array.concat(home_of_application, ["source"]), get.map(application, "source")]]
 
 several := get.list(application, "sources")
 
-application := get.map(k8s.object, "spec") if k8s.kind == "Application"
+application := get.map(k8s.object, home_of_application)
 
-application := get.map(k8s.object, ["spec", "template", "spec"]) if k8s.kind == "ApplicationSet"
+home_of_application := ["spec"] if k8s.kind == "Application"
+
+home_of_application := ["spec", "template", "spec"] if k8s.kind == "ApplicationSet"
 
 chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", ""), "version": object.get(source, "targetRevision", "")} if {
 	name := get.string(source, "chart")
@@ -355,15 +313,15 @@ chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", "
 	get.present(source, "helm")
 }
 
-# Files lie in a chart or another repository, and an ApplicationSet makes something else of its template each time.
+# Files lie in a chart or another repository, and an ApplicationSet makes something else of its template each time: of its values where it fills something in.
 given_by_argo(at, helm) := {"given": {
-	"name": object.get(helm, "releaseName", k8s.name),
+	"name": object.get(helm, "releaseName", name_of_application),
 	"namespace": object.get(get.map(application, "destination"), "namespace", "default"),
 	"values": object.union_n(array.concat([values], [parameter.values | some parameter in set])),
 	"at": array.concat(at, ["helm", written.key]),
 	"parameters": [{"path": parameter.path, "at": array.concat(at, ["helm", "parameters", parameter.index, "value"])} | some parameter in set],
 }} if {
-	k8s.kind == "Application"
+	is_as_written(helm)
 	every key in ["fileParameters", "valueFiles"] {
 		count(get.list(helm, key)) == 0
 	}
@@ -372,6 +330,19 @@ given_by_argo(at, helm) := {"given": {
 	set := parameters(helm)
 	count(set) == count(get.list(helm, "parameters"))
 } else := {}
+
+name_of_application := k8s.name if k8s.kind == "Application"
+
+name_of_application := object.get(k8s.object, ["spec", "template", "metadata", "name"], "") if k8s.kind == "ApplicationSet"
+
+is_as_written(_) if k8s.kind == "Application"
+
+is_as_written(helm) if {
+	k8s.kind == "ApplicationSet"
+	not contains(json.marshal(helm), "{{")
+	not get.present(k8s.object, ["spec", "templatePatch"])
+	not contains(json.marshal(get.list(k8s.object, ["spec", "generators"])), `"template":`)
+}
 
 # `helm template` renders these, in which `lookup` finds no Secret (argo-cd, util/helm/cmd.go; kustomize, HelmChartInflationGenerator.go). What Argo CD ignores
 # and respects it does not write again, and a chart out of Git may have values of its own.

@@ -44,7 +44,10 @@ test_applications if {
 		unread(with_helm(helm)) == []
 	}
 	set := {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "spec": {"template": {"spec": {"sources": [cnpg_source, {"repoURL": 1}]}}}}
-	unread(set) == [{"kind": "ApplicationSet", "what": values("cluster")}]
+	unread(set) == []
+	unread(object.union(set, {"spec": {"templatePatch": "spec: {}"}})) == [{"kind": "ApplicationSet", "what": values("cluster")}]
+	unread(object.union(set, {"spec": {"generators": [{"list": {"elements": [], "template": {}}}]}})) == [{"kind": "ApplicationSet", "what": values("cluster")}]
+	unread({"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "spec": {"template": {"spec": {"source": object.union(cnpg_source, {"helm": {"valuesObject": {"mode": "{{mode}}"}}})}}}}) == [{"kind": "ApplicationSet", "what": values("cluster")}]
 	unread(application({"source": {"path": "apps", "repoURL": "x"}})) == []
 }
 

@@ -24,10 +24,12 @@ const NOTICE: &str = "# Generated from rules/ by \"make generate\". Do not edit.
 /// Gatekeeper knows no other data than its inventory: the configuration is the parameters of a Constraint.
 const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.parameters if is_object(input.parameters)\n";
 
-/// The schemas of the operators, which the API server compares what it asks about with, are for files alone; an object that etcd has to hold is small.
-const SCHEMAS: [(&str, &str); 2] = [
+/// What is for files alone is not in it, as the schemas of the operators, which the API server compares what it asks about with: an object that etcd has to hold is small.
+const FOR_FILES: [(&str, &str); 4] = [
+    ("rules/lib/flux/flux.rego", "package walguard.lib.flux\n\nblanked(_, _, _, _) := {} if 1 == 2\n"),
     ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n"),
     ("rules/lib/schema/schema.rego", "package walguard.lib.schema\n\nfaults(_, _) := []\n"),
+    ("rules/operators/workload/oversized.rego", "package walguard.operators.workload\n"),
 ];
 
 /// What `walguard disk` shows of a disk's figures, and no finding says.
@@ -57,7 +59,7 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     }
     let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
-        let instead = SCHEMAS.iter().find(|(schema, _)| path == Path::new(schema));
+        let instead = FOR_FILES.iter().find(|(file, _)| path == Path::new(file));
         let source = match (instead, generated.get(path)) {
             (Some((_, instead)), _) => (*instead).to_owned(),
             (None, Some(_)) if path.ends_with("profiles.rego") => {

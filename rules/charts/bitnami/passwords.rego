@@ -6,7 +6,7 @@ import data.walguard.charts.bitnami.values
 # METADATA
 # description: |
 #   The values of the passwords that every rendering without a view of the cluster makes anew, though the data directory keeps the first ones.
-generated(server) := [field |
+generated(server) := [concat("", [object.get(server.release, "below", ""), field]) |
 	is_templated(server)
 	some [field, places] in password_values(server)
 	count([1 | some place in places; values.filled(server.release, split(place, "."))]) == 0
@@ -14,7 +14,6 @@ generated(server) := [field |
 
 is_templated(server) if {
 	server.release.template
-	server.release.whole
 	server.component in {"primary", "postgresql"}
 	not values.off(server.release, at(server, "persistence.enabled"), true)
 	count([1 | some place in secrets_of_ones_own[server.keys]; values.filled(server.release, split(place, "."))]) == 0

@@ -55,6 +55,42 @@ test_passwords_that_somebody_gives if {
 	}
 }
 
+# Those below another chart, which says the user and no password.
+test_below_another_chart if {
+	of_parent("bitnamicharts", "keycloak", {}) == "postgresql.auth.password"
+	of_parent("bitnamicharts", "keycloak", {"postgresql": {"enabled": true, "primary": {"persistence": {"size": "20Gi"}}}, "externalDatabase": {}}) == "postgresql.auth.password"
+	of_parent("bitnamicharts", "keycloak", {"postgresql": {"backup": {"enabled": true}, "auth": {"username": "sso"}}}) == "postgresql.auth.password and postgresql.auth.postgresPassword"
+	of_parent("bitnamicharts", "argo-workflows", {}) == "postgresql.auth.postgresPassword"
+	of_parent("https://charts.netbox.oss.netboxlabs.com", "netbox", {"postgresql": {"auth": {"username": ""}}}) == "postgresql.auth.postgresPassword"
+	of_parent("https://charts.goauthentik.io", "authentik", {"postgresql": {"enabled": true}}) == "postgresql.auth.password"
+	every values in [
+		{"postgresql": {"auth": {"existingSecret": "pg"}}},
+		{"postgresql": {"auth": {"password": "x"}}},
+		{"global": {"postgresql": {"auth": {"existingSecret": "pg"}}}},
+		{"postgresql": {"enabled": false}},
+		{"externalDatabase": {"host": "pg"}},
+		{"postgresql": {"enabled": true, "postgresqlUsername": "sso"}},
+		{"postgresql": {"enabled": true, "primary": {"persistence": {"enabled": false}}}},
+	] {
+		of_parent("bitnamicharts", "keycloak", values) == ""
+	}
+	of_parent("https://codecentric.github.io/helm-charts", "keycloak", {"postgresql": {"enabled": true, "auth": {}}}) == ""
+	of_parent("bitnamicharts", "harbor", {"postgresql": {"enabled": true, "auth": {}}}) == ""
+	of_parent("https://charts.goauthentik.io", "authentik", {}) == ""
+}
+
+of_parent(repository, name, values) := text if {
+	text := made_up(application({"chart": name, "repoURL": repository, "helm": {"valuesObject": values}}, {}))
+} else := ""
+
+test_sets_of_applications if {
+	applications := {"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "metadata": {"name": "pg"}, "spec": {"generators": [{"list": {"elements": []}}], "template": {"metadata": {"name": "{{stage}}"}, "spec": {"source": chart}}}}
+	made_up(applications) == "auth.postgresPassword"
+	charts.rendered == [] with input as {"review": {"object": object.union(applications, {"spec": {"template": {"spec": {"source": {"helm": {"valuesObject": {"auth": {"existingSecret": "{{secret}}"}}}}}}}})}}
+	found := charts.rendered with input as {"review": {"object": applications}}
+	[part.paths[0].to | some part in found; part.object.kind == "StatefulSet"] == [["spec", "template", "spec", "source", "helm", "values", "primary"]]
+}
+
 # Releases before 11 have other keys.
 test_former_releases if {
 	made_up(application(object.union(chart, {"targetRevision": "10.16.2"}), {})) == ""

@@ -95,7 +95,7 @@ has_a_password if {
 # What walguard.charts.bitnami says of a chart whose passwords are made up at each rendering.
 facts contains {"contested_logins": [{
 	"reason": sprintf("helm template, by which Argo CD and kustomize render the chart, sees no Secret: every sync makes a new %s, and the data directory keeps the first", [made_up]),
-	"cure": sprintf("Set %s.existingSecret", [split(made_up, ".")[0]]),
+	"cure": sprintf("Set %s", [regex.replace(split(made_up, " ")[0], `[^.]+$`, "existingSecret")]),
 	"level": "error",
 	"path": ["metadata", "annotations"],
 }]} if {

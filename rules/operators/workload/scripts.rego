@@ -1,19 +1,28 @@
 package walguard.operators.workload
 
+import data.walguard.lib.flux
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.sql
 
 # Scripts of the first start that do not do what they are for; see walguard.model. docker-entrypoint.sh takes the files of /docker-entrypoint-initdb.d by their
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(array.concat(unrun, array.concat(denied, roles_denied)), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), array.concat(array.concat(created_twice, failing_scripts), array.concat(setup_faults, premature))))
+script_faults := array.concat(array.concat(array.concat(unrun, array.concat(denied, roles_denied)), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), array.concat(array.concat(array.concat(created_twice, blanked_scripts), failing_scripts), array.concat(setup_faults, premature))))
 
 scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
 	server
 	some f in files
 	startswith(f.file, "/docker-entrypoint-initdb.d/")
+]
+
+blanked_scripts := [object.union_n([fault, {"level": "error"}, object.filter(script, ["path", "resource"])]) |
+	some script in scripts_of_start
+	endswith(script.name, ".sh")
+	fault := flux.blanked(script.text, names_given(container), inventory.namespaced_object(k8s.namespace, "v1", script.resource.kind, script.resource.name), k8s.object)
 ]
 
 unrun := [object.union({"reason": reason, "cure": cure}, object.filter(script, ["path", "resource"])) |

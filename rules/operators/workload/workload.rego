@@ -89,6 +89,8 @@
 #     - {group: flink.apache.org, versions: [v1beta1], kind: FlinkDeployment, plural: flinkdeployments, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: argoproj.io, versions: [v1alpha1], kind: Application, plural: applications, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: argoproj.io, versions: [v1alpha1], kind: ApplicationSet, plural: applicationsets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: Application, plural: applications, namespaced: true, role: change, served: false, contains: &charts [cloudnative-pg, kubeblocks, pg-operator, pgo]}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: ApplicationSet, plural: applicationsets, namespaced: true, role: change, served: false, contains: *charts}
 #     - {group: fleet.cattle.io, versions: [v1alpha1], kind: Bundle, plural: bundles, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: fluxcd.controlplane.io, versions: [v1], kind: ResourceSet, plural: resourcesets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: helm.cattle.io, versions: [v1], kind: HelmChart, plural: helmcharts, namespaced: true, role: cluster, served: false, contains: *servers}

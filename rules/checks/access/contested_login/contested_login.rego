@@ -6,7 +6,7 @@
 #   restart; the managed role's lasts, so that it is an error where a program takes CLUSTER-app. The password of postgres is set to NULL unless enableSuperuserAccess is on, so that an owner called postgres cannot log in; and a managed role whose Secret
 #   names another user keeps no password at all, nor does postgres where superuserSecret is somebody else's, or is not read for want of enableSuperuserAccess (an error where a program takes it). A program that logs in as the owner with a Secret that somebody else makes meets the generated password
 #   at the next start of a primary. A role with a password and without login: true, or with a validUntil that is past, lets nobody in (warnings). Zalando's operator, told to rotate postgres or standby by new roles, writes the password of another role into the Secret that their pods read.
-#   Bitnami's charts keep a password that they made up by looking for its Secret, which `helm template` cannot: Argo CD and kustomize write a new one at every sync, and the data directory keeps the first. Silent where Argo CD
+#   Bitnami's charts, and those that bring their PostgreSQL along, keep a password that they made up by looking for its Secret, which `helm template` cannot: Argo CD and kustomize write a new one at every sync, and the data directory keeps the first. Silent where Argo CD
 #   ignores the difference of Secrets and respects that (RespectIgnoreDifferences=true).
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/declarative_role_management/

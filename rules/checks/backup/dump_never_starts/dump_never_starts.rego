@@ -9,7 +9,7 @@
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
 #   that a job does not have; behind --password= it takes none (an error, as are other words that it never takes). The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. A test of the dump by pg_restore --list or head at the end of a pipe reads the beginning alone, and under pipefail the job fails by the SIGPIPE of what comes before it. No shell and no pg_dump makes a directory on the way to a file (an error where the claim is new and no one else's). A redirection or a pipe is none without a shell, and a package manager is root's to run. postgres-backup-s3 with SCHEDULE, postgres-backup-local and kartoza/pg-backup go by a schedule of their own and do not end. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27), nor a proxy of Cloud SQL that is a container beside the dump: the job stays active, and with it
-#   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
+#   everything that waits for its end. A Kustomization of Flux with values replaces ${X} in all that it applies, also the variables of a shell script, by nothing where it has no value (an error; reported where another variable of the script or the job is there for Flux). Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
@@ -27,6 +27,7 @@
 #   - https://github.com/cagriekin/charts/issues/230
 #   - https://github.com/GoogleCloudPlatform/cloud-sql-proxy/issues/143
 #   - https://github.com/kartoza/docker-pg-backup/issues/76
+#   - https://github.com/fluxcd/flux2/issues/2148
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -199,6 +200,11 @@ findings contains f if {
 		finding.at(first, sprintf("CronJob %s %s: there is no dump. %s.", [first.job, first.reason, first.cure])),
 		{"severity": level | level := first.level},
 	)
+}
+
+findings contains f if {
+	some one in dumps.blanked
+	f := as_error(finding.at(one, sprintf("%s. %s.", [one.reason, one.cure])))
 }
 
 findings contains f if {

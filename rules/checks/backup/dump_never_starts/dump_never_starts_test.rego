@@ -576,3 +576,36 @@ test_directory_that_may_be_there if {
 	directed(below, {}, claimed({"storageClassName": ""}, {})) == set()
 	directed(below, {}, claimed({}, {"apps/v1": {"Deployment": {"files": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "files", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "files", "image": "files:1"}], "volumes": [{"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}}}}}}})) == set()
 }
+
+# ${stage} is there for Flux, and the rest of the script's own.
+by_flux(env, args) := {[f.severity, f.path, f.message, f.resource.kind] | some f in found} if {
+	dump := object.union(job("dump", {}), {"spec": {"jobTemplate": {"spec": {"template": {"spec": {
+		"containers": [{"image": "postgres:17", "env": array.concat([{"name": "PGHOST", "value": "orders"}], env), "args": args, "volumeMounts": [{"name": "s", "mountPath": "/s"}]}],
+		"volumes": [{"name": "s", "configMap": {"name": "s"}}],
+	}}}}}})
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {
+			"prod": {
+				"batch/v1": {"CronJob": {"dump": dump}},
+				"v1": {"ConfigMap": {"s": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": "prod"}, "data": {"dump.sh": "pg_dump -h ${PGHOST} -f /s/a"}}}},
+			},
+			"flux-system": {"kustomize.toolkit.fluxcd.io/v1": {"Kustomization": {"apps": {
+				"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+				"metadata": {"name": "apps", "namespace": "flux-system"},
+				"spec": {"postBuild": {"substitute": {"stage": "prod"}}},
+			}}}},
+		}},
+	}
+}
+
+test_filled_in_by_flux if {
+	reason := "Flux replaces ${PGHOST} of this script by nothing, or refuses it (2.9): Kustomization flux-system/apps has no value for it. "
+	by_flux([{"name": "STAGE", "value": "${stage}"}], ["sh", "/s/dump.sh"]) == {["error", ["data", "dump.sh"], concat("", [reason, "Annotate the ConfigMap with kustomize.toolkit.fluxcd.io/substitute: disabled."]), "ConfigMap"]}
+	by_flux([{"name": "STAGE", "value": "${stage}"}], ["sh", "-c", "pg_dump -h ${PGHOST} -f /s/a"]) == {["error", ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "args"], concat("", [reason, "Write $${PGHOST}."]), "CronJob"]}
+	by_flux([], ["sh", "/s/dump.sh"]) == set()
+}

@@ -11,9 +11,12 @@
 #   and one of pg_stat_monitor and pg_stat_statements; StackGres takes a configuration of the cluster's own major version only, and autoscaling with its bounds. The API server itself refuses pods that mount a volume which
 #   they do not have, a StatefulSet whose selector does not find its own pods or is missing, names of StatefulSets and CronJobs that are too long, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
 #   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's takes args for the whole command, also those that begin with a dash. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
+#   CRDs of CloudNativePG, EDB, KubeBlocks, Percona (2.2 to 2.8) and PGO are longer than the annotation by which Argo CD applies them, unless ServerSideApply=true or Replace=true is among the sync options; known by the chart of an Application and its version.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/cluster.go
+#   - https://github.com/cloudnative-pg/charts/issues/325
+#   - https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#server-side-apply
 # custom:
 #   severity: error
 #   since: 0.1.0

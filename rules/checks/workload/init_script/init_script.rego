@@ -9,6 +9,7 @@
 #   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
 #   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of other databases (CREATE DATABASE IF NOT EXISTS, USE, AUTO_INCREMENT) end the first start (errors), and the next one passes over all scripts.
 #   A variable of psql (:password) in a file of SQL, for which the image sets none, and a name in the quotes of a string (CREATE USER 'app', as MySQL has it) are a syntax error that ends the first start, and later ones pass over all scripts.
+#   Flux replaces ${X} in a script by nothing where its Kustomization has values, and none for X (an error).
 #   A volume with such a script that no container mounts does nothing, the images of Supabase need their own superuser supabase_admin, and CREATE USER of a variable that names the superuser of the image fails (errors).
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
@@ -36,6 +37,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9953
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6318
 #   - https://github.com/CrunchyData/postgres-operator/issues/3029
+#   - https://fluxcd.io/flux/components/kustomize/kustomizations/#post-build-variable-substitution
 # custom:
 #   severity: warning
 #   since: 0.1.0

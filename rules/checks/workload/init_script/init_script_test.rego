@@ -505,3 +505,17 @@ test_pg_cron_in_another_database_of_a_script if {
 	of_cron("postgres:17", loaded, shop, "ALTER SYSTEM SET cron.database_name = 'shop';\nCREATE EXTENSION pg_cron;") == set()
 	of_cron("postgres:17", [], shop, made) == set()
 }
+
+kustomization := {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "apps", "namespace": "flux-system"}, "spec": {"postBuild": {"substitute": {"stage": "prod"}}}}
+
+test_filled_in_by_flux if {
+	given := pod("postgres:17", entry, {"POSTGRES_DB": "shop", "STAGE": "${stage}"}, {"a.sh": "createdb ${POSTGRES_DB}_test"})
+	applied := object.union(given, {"inventory": {"namespace": {"flux-system": {"kustomize.toolkit.fluxcd.io/v1": {"Kustomization": {"apps": kustomization}}}}}})
+	check.findings == {{
+		"message": "Flux replaces ${POSTGRES_DB} of this script by nothing, or refuses it (2.9): Kustomization flux-system/apps has no value for it. Annotate the ConfigMap with kustomize.toolkit.fluxcd.io/substitute: disabled.",
+		"path": ["data", "a.sh"],
+		"resource": reference,
+		"severity": "error",
+	}} with input as applied
+	check.findings == set() with input as given
+}
