@@ -90,8 +90,7 @@ facts contains {"outposts": array.concat(
 			{"name": "the Barman Cloud plugin", "labels": {"app": "barman-cloud"}, "way": "Ingress", "ports": {9090}, "what": "the operator (port 9090)", "consequence": "clusters that name the plugin are not reconciled, and nothing is archived"},
 		]
 	],
-)} if { 	operator
-}
+)} if operator
 
 operator_labels := {"app.kubernetes.io/name": "cloudnative-pg"}
 
