@@ -19,7 +19,7 @@ clients_of_owner := [{"kind": made.kind, "name": made.name, "secret": one.secret
 	count(taken) > 0
 	values := object.union(environment.values(container), object.union_n([{one.name: one.text} | some one in taken; one.text]))
 	some one in taken
-	logs_in(values, one.name)
+	takes_owner(values, one)
 ]
 
 taken_from_secrets(container) := array.concat(
@@ -51,9 +51,11 @@ texts_of(name) := {key: text |
 	is_string(text)
 }
 
+takes_owner(values, one) if logs_in(values, one.name)
+
 # The whole address.
-logs_in(values, name) if {
-	found := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:@/]+):.+@([^:/?@]+)(?::[0-9]+)?(?:[/?]|$)`, values[name], 1)[0]
+takes_owner(_, one) if {
+	found := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:@/]+):.+@([^:/?@]+)(?::[0-9]+)?(?:[/?]|$)`, one.text, 1)[0]
 	means_owner(found[1])
 	own_host(found[2])
 }
