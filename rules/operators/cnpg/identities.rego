@@ -8,18 +8,18 @@ import data.walguard.lib.k8s
 # Cluster itself count where the operator's INHERITED_ANNOTATIONS name them.
 roleless := [object.union(
 	{
-		"reason": sprintf("Annotation %s of the %s does not reach the ServiceAccount of its pods: they get no role, and nothing is archived or backed up", [annotation, object.get(misplaced[0], ["resource", "kind"], k8s.kind)]),
+		"reason": sprintf("Annotation %s of the %s does not reach the ServiceAccount of its pods: they get no role, and nothing is archived or backed up", [mark, object.get(strayed[0], ["resource", "kind"], k8s.kind)]),
 		"cure": "Write it into spec.serviceAccountTemplate.metadata.annotations of the Cluster",
 		"level": "warning",
 	},
-	misplaced[0],
+	strayed[0],
 ) |
 	operator
 	count([1 | some field in ["serviceAccountName", "envFrom"]; get.present(spec, field)]) == 0
-	some annotation, asked in identities
+	some mark, asked in identities
 	count([1 | some [settings, _] in stores_of_instances; some field in asked.fields; get.boolean(settings, field)]) > 0
-	path := ["metadata", "annotations", annotation]
-	misplaced := array.concat(
+	path := ["metadata", "annotations", mark]
+	strayed := array.concat(
 		[{"path": path} | get.present(k8s.object, path)],
 		[{"path": path, "resource": k8s.reference(store)} |
 			some name in store_names
@@ -27,14 +27,14 @@ roleless := [object.union(
 			get.present(store, path)
 		],
 	)
-	count(misplaced) > 0
+	count(strayed) > 0
 	accounts := array.concat(
 		[get.map(spec, below) | some below in [["serviceAccountTemplate", "metadata", "annotations"], ["inheritedMetadata", "annotations"]]],
 		[get.map(account, ["metadata", "annotations"]) | account := inventory.namespaced_object(k8s.namespace, "v1", "ServiceAccount", k8s.name)],
 	)
 
 	# One of a template's names may be it.
-	count([1 | some held in accounts; some name, _ in held; regex.match(sprintf(`^%s$|[${<%%]`, [annotation]), name)]) == 0
+	count([1 | some held in accounts; some name, _ in held; regex.match(sprintf(`^%s$|[${<%%]`, [mark]), name)]) == 0
 	count([1 |
 		some variables in array.concat([get.list(spec, "env")], [variables | some [_, variables] in stores_of_instances])
 		some variable in variables

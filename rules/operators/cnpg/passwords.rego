@@ -15,10 +15,10 @@ clients_of_owner := [{"kind": made.kind, "name": made.name, "secret": one.secret
 	some made in workloads.lasting
 	some list in ["containers", "initContainers"]
 	some c, container in get.list(made.pod, list)
-	taken := taken_from_secrets(container)
-	count(taken) > 0
-	values := object.union(environment.values(container), object.union_n([{one.name: one.text} | some one in taken; one.text]))
-	some one in taken
+	of_secrets := taken_from_secrets(container)
+	count(of_secrets) > 0
+	values := object.union(environment.values(container), object.union_n([{one.name: one.text} | some one in of_secrets; one.text]))
+	some one in of_secrets
 	takes_owner(values, one)
 ]
 
@@ -27,9 +27,9 @@ taken_from_secrets(container) := array.concat(
 		some i, variable in get.list(container, "env")
 		secret := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
 	],
-	[{"name": concat("", [object.get(source, "prefix", ""), key]), "secret": secret, "below": ["envFrom", i], "text": text} |
-		some i, source in get.list(container, "envFrom")
-		secret := get.string(source, ["secretRef", "name"])
+	[{"name": concat("", [object.get(whole, "prefix", ""), key]), "secret": secret, "below": ["envFrom", i], "text": text} |
+		some i, whole in get.list(container, "envFrom")
+		secret := get.string(whole, ["secretRef", "name"])
 		some key, text in texts_of(secret)
 	],
 )
@@ -60,15 +60,15 @@ takes_owner(_, one) if {
 	own_host(found[2])
 }
 
-means_owner(user) if user == owner
+means_owner(name) if name == owner
 
 # What a store says may be anybody of those who can log in, of whom there is one.
-means_owner(user) if {
-	regex.match(`^\{\{[^}]+\}\}$`, user)
+means_owner(name) if {
+	regex.match(`^\{\{[^}]+\}\}$`, name)
 	initialised
 	not get.present(spec, ["bootstrap", "initdb", "import"])
 	object.get(spec, "enableSuperuserAccess", false) == false
-	{name | some name in roles_made} == {"postgres", "streaming_replica", owner}
+	{role | some role in roles_made} == {"postgres", "streaming_replica", owner}
 	not made_by_script("role|user")
 }
 
