@@ -49,6 +49,7 @@ places(store, path) := [{
 	place := get.string(store, "destinationPath")
 	not placeholder.holds(place)
 	not regex.match(provider.taken, place)
+	not regex.match(`\$[{(]`, place)
 ]
 
 providers := {
@@ -74,6 +75,7 @@ endpoints(store, path) := [{
 	endpoint := get.string(store, "endpointURL")
 	not placeholder.holds(endpoint)
 	not contains(endpoint, "://")
+	not regex.match(`\$[{(]`, endpoint)
 ]
 
 arguments(store, path) := [{

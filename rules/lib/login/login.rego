@@ -115,3 +115,10 @@ ragged(secret, key) := "a line break" if {
 } else := "a blank" if {
 	regex.match(`\S[ \t]+$`, field(secret, key))
 }
+
+# METADATA
+# description: Passwords that attackers begin with, from their lists; in lower case.
+tried_first := {
+	"postgres", "postgresql", "password", "passw0rd", "p@ssw0rd", "pass", "admin", "root", "test", "secret", "example", "changeme", "default", "1234", "12345", "123456", "12345678",
+	"123456789", "qwerty", "mypassword", "mysecretpassword", "postgres123", "admin123", "password1", "password123", "letmein", "welcome", "user", "demo",
+}

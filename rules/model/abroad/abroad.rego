@@ -14,16 +14,16 @@ import data.walguard.model
 
 # METADATA
 # description: |
-#   '{"client": in words, "asked": the name, "namespace": its own, "own": the name that leads here, "path", "resource"}'. Where something in that namespace may make a Service of the name, nothing is known; nor by a name
-#   that many servers have.
-lost := [{
+#   '{"client": in words, "asked": the name, "namespace": its own, "own": the name that leads here, "level"?: severity where nothing there makes Services but what is in sight, "path", "resource"}'. Where something in that
+#   namespace may make a Service of the name, nothing is known; nor by a name that many servers have, or where the pod has names and domains of its own.
+lost := [object.union({"level": "error" | plain_alone(namespace)}, {
 	"client": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]),
 	"asked": host,
 	"namespace": namespace,
 	"own": sprintf("%s.%s", [host, k8s.namespace]),
 	"path": array.concat(path, ["containers", c, "env", i, "value"]),
 	"resource": k8s.reference(made),
-} |
+}) |
 	count(names) > 0
 	inventory.handed.namespace
 	inventory.few_namespaces
@@ -34,6 +34,7 @@ lost := [{
 	namespace != k8s.namespace
 	count([1 | some text in [namespace, k8s.namespace]; placeholder.unknown(text)]) == 0
 	path := workloads.pods[sprintf("%s %s", [api_version, kind])]
+	count([1 | some field in ["dnsConfig", "hostAliases"]; get.present(made, array.concat(path, [field]))]) == 0
 	some c, container in get.list(made, array.concat(path, ["containers"]))
 	some i, variable in get.list(container, "env")
 	host := host_of(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
@@ -67,6 +68,14 @@ brought(namespace, host) if {
 brings("v1", "Service", name, name)
 
 brings(version, _, name, host) if {
-	not regex.match(`^(v1|(apps|autoscaling|batch|policy|[a-z.]+\.k8s\.io|cert-manager\.io|external-secrets\.io|monitoring\.coreos\.com|route\.openshift\.io)/.*)$`, version)
+	not regex.match(plain, version)
 	startswith(host, name)
+}
+
+plain := `^(v1|(apps|autoscaling|batch|policy|[a-z.]+\.k8s\.io|cert-manager\.io|external-secrets\.io|monitoring\.coreos\.com|route\.openshift\.io)/.*)$`
+
+plain_alone(namespace) if {
+	every version, _ in get.map(inventory.handed, ["namespace", namespace]) {
+		regex.match(plain, version)
+	}
 }

@@ -45,3 +45,20 @@ test_what_may_bring_the_service if {
 	among(cluster, named("PGHOST", "crm-db-rw"), {"namespace": {"staging": {"v1": {"Service": {"crm-db-rw": service}}}}}) == set()
 	abroad.lost == [] with input as {"review": {"object": cluster}} with data.inventory as {"namespace": {"crm": {"apps/v1": {"Deployment": {"web": web(named("PGHOST", "crm-db-rw"))}}}}}
 }
+
+levels(more) := {object.get(one, "level", "as usual") | some one in found} if found := abroad.lost with input as {
+	"review": {"object": cluster},
+	"inventory": object.union({"namespace": {"crm": {"apps/v1": {"Deployment": {"web": web(named("PGHOST", "crm-db-rw"))}}}}}, more),
+}
+
+test_how_certain if {
+	levels({}) == {"error"}
+	levels({"namespace": {"crm": {"external-secrets.io/v1": {"ExternalSecret": {"web": {"kind": "ExternalSecret"}}}}}}) == {"error"}
+	levels({"namespace": {"crm": {"helm.toolkit.fluxcd.io/v2": {"HelmRelease": {"web": {"kind": "HelmRelease"}}}}}}) == {"as usual"}
+}
+
+test_names_of_the_pod if {
+	every field, value in {"dnsConfig": {"searches": ["data.svc.cluster.local"]}, "hostAliases": [{"ip": "10.0.0.9", "hostnames": ["crm-db-rw"]}]} {
+		levels({"namespace": {"crm": {"apps/v1": {"Deployment": {"web": {"spec": {"template": {"spec": {field: value}}}}}}}}}) == set()
+	}
+}

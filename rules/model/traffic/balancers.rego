@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.model
 
 all_balancers := array.concat(get.list(model.cluster, "balancers"), [{"balancer": sprintf("Service %s", [get.string(service, ["metadata", "name"])]), "path": ["spec"], "service": service, "resource": k8s.reference(service)} | some service in balancers])
@@ -31,6 +32,23 @@ open_balancers := [object.union({"balancer": one.balancer, "reason": public_by(o
 	place := place_of_all(one)
 	not shared.private_balancer(one.service)
 	count(public_by(one.service)) > 0
+]
+
+# METADATA
+# description: |
+#   Roles of an operator's whose Secret among the files has a password that attackers try first, and a load balancer that lets in everybody: {"role", "secret", "balancer": in words, "path", "resource"}.
+guessable := [{"role": known.role, "secret": known.secret, "balancer": one.balancer, "path": login.path_of(secret, "password"), "resource": k8s.reference(secret)} |
+	not inventory.served
+	count(closing) == 0
+	one := [found |
+		some found in all_balancers
+		to_server(get.list(found.service, ["spec", "ports"]))
+		place_of_all(found)
+		not shared.private_balancer(found.service)
+	][0]
+	some known in array.concat(get.list(model.cluster, "logins"), [{"role": role.name, "secret": name} | some role in get.list(model.cluster, "roles"); some name in role.secrets])
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", known.secret)
+	get.lower_case(trim_space(login.field(secret, "password"))) in login.tried_first
 ]
 
 # Where it says that everybody may come, or does not say who.
@@ -74,7 +92,7 @@ public_by(service) := array.concat(
 	[sprintf("public by default in %s", [cloud]) |
 		not inventory.served
 		some _, volume in model.volumes
-		cloud := public_clouds[volume.provisioner]
+		some cloud in clouds_of(volume)
 	],
 )
 
@@ -92,4 +110,19 @@ public_clouds := {
 	"dobs.csi.digitalocean.com": "DigitalOcean",
 	"linodebs.csi.linode.com": "Linode",
 	"pd.csi.storage.gke.io": "Google Cloud",
+}
+
+# A class that is not among the files, by the name that the provider gives it.
+clouds_of(volume) := [public_clouds[volume.provisioner]] if volume.provisioner
+
+clouds_of(volume) := [cloud | some name, cloud in public_classes; regex.match(sprintf(`^(%s)$`, [name]), volume.class_name)] if not volume.provisioner
+
+public_classes := {
+	"alicloud-disk-[a-z0-9-]+": "Alibaba Cloud",
+	"do-block-storage(-retain|-xfs|-xfs-retain)?": "DigitalOcean",
+	"hcloud-volumes": "Hetzner Cloud",
+	"linode-block-storage(-retain)?": "Linode",
+	"managed-csi(-premium)?": "Azure",
+	"vultr-block-storage(-hdd)?(-retain)?": "Vultr",
+	"(standard|premium)-rwo": "Google Cloud",
 }

@@ -9,7 +9,7 @@ import data.walguard.model
 # METADATA
 # description: |
 #   What no policy lets pods do that work for the cluster in a namespace of their own ("outposts" of walguard.model), with "policy", a reference of one that selects them. Known of a namespace
-#   with a policy that names their labels.
+#   with a policy that names their labels, or with their Deployment.
 cut_off := [object.union(post, {"policy": k8s.reference(naming[0])}) |
 	posts := get.list(model.cluster, "outposts")
 	count(posts) > 0
@@ -18,7 +18,8 @@ cut_off := [object.union(post, {"policy": k8s.reference(naming[0])}) |
 	all_policies := array.concat(plain, [o | some space in spaces; some o in of_cilium(space)])
 	count(all_policies) > 0
 	some post in posts
-	homes := {get.string(o, ["metadata", "namespace"]) | some o in all_policies; names_labels(o, post)}
+	count([1 | some made in deployments(post); get.boolean(made, ["spec", "template", "spec", "hostNetwork"])]) == 0
+	homes := {get.string(o, ["metadata", "namespace"]) | some o in all_policies; names_labels(o, post)} | homes_of(post)
 	some home in homes
 	here := [o |
 		some o in all_policies
@@ -37,6 +38,14 @@ names_labels(o, post) if {
 		wanted[label] == value
 	}
 }
+
+# Where it is installed, as far as a file shows that.
+homes_of(post) := {get.string(made, ["metadata", "namespace"]) | some made in deployments(post)}
+
+deployments(post) := [made |
+	some made in inventory.in_all_files("apps/v1", "Deployment")
+	object.subset(get.map(made, ["spec", "template", "metadata", "labels"]), post.labels)
+]
 
 types_of(o) := object.get(o, ["spec", "policyTypes"], array.concat(["Ingress"], ["Egress" | get.present(o, ["spec", "egress"])]))
 

@@ -8,11 +8,12 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 import data.walguard.lib.text
 import data.walguard.lib.watch
+import data.walguard.lib.workloads
 
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(array.concat(lost_secrets, lost_queries), array.concat(absent_secrets, absent_stores))), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
+unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(array.concat(lost_secrets, lost_queries), array.concat(array.concat(absent_secrets, absent_superuser), absent_stores))), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
 
 unwatched := [fault | operator; some fault in watch.elsewhere(`^cloudnative-pg$`, {"WATCH_NAMESPACE"})]
 
@@ -113,6 +114,23 @@ absent_secrets := [{
 	not name in own_names
 	not placeholder.holds(name)
 	not path in {fault.path | some fault in lost_secrets}
+]
+
+# The operator makes CLUSTER-superuser only where the field is empty (reconcileSuperuserSecret), which is often read otherwise. Whoever takes it is in sight, and the Secret is not.
+absent_superuser := [{
+	"reason": sprintf("superuserSecret names %s, which was not found, and the operator makes no Secret that is named: without it postgres has no password, and programs that ask for it do not start", [name]),
+	"cure": sprintf("Create it, or take the field out and ask for %s", [superuser_secret]),
+	"level": "info",
+	"path": ["spec", "superuserSecret", "name"],
+} |
+	operator
+	inventory.versions(k8s.namespace)
+	get.boolean(spec, "enableSuperuserAccess")
+	name := get.string(spec, ["superuserSecret", "name"])
+	not placeholder.holds(name)
+	not has_secret(name)
+	count([1 | some one in workloads.containers; name in secrets_of(one.container)]) > 0
+	not name in {get.string(k8s.object, fault.path) | some fault in array.concat(lost_secrets, absent_secrets)}
 ]
 
 of_users := array.concat([one | some one in single_secrets; one[1][1] != "certificates"], secrets_of_roles)

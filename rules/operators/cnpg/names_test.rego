@@ -80,3 +80,31 @@ test_secret_beside_those_of_others if {
 	of_users(secrets(["unrelated"]), {}) == []
 	of_users(secrets(["orders-owner", "orders-web"]), {"live": true}) == []
 }
+
+asking(spec, secrets) := [[fault.level, fault.reason, fault.cure] | some fault in object.get(found, "unresolved", [])] if {
+	found := cnpg.cluster with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": object.union(
+			{"batch/v1": {"Job": {"setup": {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "setup", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{
+				"name": "setup",
+				"env": [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": "admin", "key": "password"}}}],
+			}]}}}}}}},
+			secrets,
+		)}},
+	}
+}
+
+test_superuser_of_a_secret_that_is_not_made if {
+	spec := {"enableSuperuserAccess": true, "superuserSecret": {"name": "admin"}}
+	asking(spec, {}) == [[
+		"info",
+		"superuserSecret names admin, which was not found, and the operator makes no Secret that is named: without it postgres has no password, and programs that ask for it do not start",
+		"Create it, or take the field out and ask for orders-superuser",
+	]]
+	asking(spec, {"v1": {"Secret": {"admin": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "admin", "namespace": "prod"}}}}}) == []
+	asking(object.union(spec, {"superuserSecret": {"name": "other"}}), {}) == []
+	asking(object.union(spec, {"superuserSecret": {"name": "${ADMIN}"}}), {}) == []
+
+	# Said of all users of the cluster already.
+	count(asking(object.union(spec, {"bootstrap": {"initdb": {"secret": {"name": "owner"}}}}), {"v1": {"Secret": {"owner": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "owner", "namespace": "prod"}}}}})) == 1
+}

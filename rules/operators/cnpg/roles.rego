@@ -181,50 +181,6 @@ other_passwords := [{
 	made_elsewhere(client.secret)
 ]
 
-clients_of_owner := [{"kind": made.kind, "name": made.name, "secret": secret, "resource": made.resource, "path": array.concat(path, [i])} |
-	not placeholder.unknown(owner)
-	not placeholder.unknown(k8s.name)
-	some made in workloads.lasting
-	some list in ["containers", "initContainers"]
-	some c, container in get.list(made.pod, list)
-	path := array.concat(made.path, [list, c, "env"])
-	variables := get.list(container, "env")
-	values := {get.string(variable, "name"): get.string(variable, "value") | some variable in variables}
-	some i, variable in variables
-	secret := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
-	logs_in(values, get.string(variable, "name"))
-]
-
-# The variable stands for the password in an address, or beside the host and the user.
-logs_in(values, name) if {
-	some _, value in values
-	found := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:@/]+):\$\(([A-Za-z0-9_]+)\)@([^:/?]+)`, value, 1)[0]
-	[filled_in(values, found[1]), found[2]] == [owner, name]
-	own_host(found[3])
-}
-
-# Kubernetes fills in a variable of the container.
-filled_in(values, written) := object.get(values, trim(written, "$()"), written)
-
-logs_in(values, name) if {
-	regex.match(`(?i)pass(word|wd)?$`, name)
-	prefix := regex.replace(name, `(?i)_?(pg|db|database|postgres)?_?pass(word|wd)?$`, "")
-	some other, value in values
-	value == owner
-	regex.match(`(?i)user(name)?$`, other)
-	startswith(other, prefix)
-	some host, address in values
-	regex.match(`(?i)host(name)?$`, host)
-	startswith(host, prefix)
-	own_host(address)
-}
-
-own_host(address) if {
-	parts := split(address, ".")
-	parts[0] in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
-	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
-}
-
 # A manifest cannot know what is generated; an ExternalSecret can, where it is told to take it from there.
 made_elsewhere(name) if {
 	made := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)

@@ -11,7 +11,7 @@ import data.walguard.lib.placeholder
 # What it archives to, and what it is recovered from.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(array.concat(other_servers, nameless_servers), lost_stores), array.concat(unreached_stores, stores_refused))
+unusable_stores := array.concat(array.concat(array.concat(other_servers, nameless_servers), array.concat(lost_stores, array.concat(roleless, unexpanded))), array.concat(unreached_stores, stores_refused))
 
 stores_refused := array.concat(
 	[fault |

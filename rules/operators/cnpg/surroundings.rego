@@ -79,6 +79,9 @@ facts contains {"outposts": array.concat(
 	[
 		{"name": "the operator", "labels": operator_labels, "way": "Egress", "ports": {8000}, "what": "the instances (port 8000)", "consequence": "it learns nothing of their state, starts no standby and does not fail over"},
 		{"name": "the operator", "labels": operator_labels, "way": "Egress", "ports": api_server.ports, "what": "the API server (port 443, often 6443 behind it)", "consequence": "it does nothing"},
+
+		# config/webhook/manifests.yaml: failurePolicy Fail. The chart lets one choose its port, of those that clouds let through.
+		{"name": "the operator", "labels": operator_labels, "way": "Ingress", "ports": {4443, 8443, 9443, 10250}, "what": "the API server (webhooks, port 9443)", "consequence": "no Cluster can be created or changed (\"context deadline exceeded\"), but by an API server on its own node"},
 	],
 	[one |
 		count(plugged) > 0
@@ -87,9 +90,7 @@ facts contains {"outposts": array.concat(
 			{"name": "the Barman Cloud plugin", "labels": {"app": "barman-cloud"}, "way": "Ingress", "ports": {9090}, "what": "the operator (port 9090)", "consequence": "clusters that name the plugin are not reconciled, and nothing is archived"},
 		]
 	],
-)} if {
-	operator
-}
+)} if operator
 
 operator_labels := {"app.kubernetes.io/name": "cloudnative-pg"}
 

@@ -433,7 +433,7 @@ guessed := array.concat(
 		some name, variable in variables
 		name in password_variables
 		not variable.resource
-		get.lower_case(variable.value) in tried_first
+		get.lower_case(variable.value) in login.tried_first
 	],
 	[array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"]) |
 		some i, variable in get.list(container, "env")
@@ -441,14 +441,8 @@ guessed := array.concat(
 		reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name"))
 		password := trim_space(login.field(secret, get.string(reference, "key")))
-		get.lower_case(password) in tried_first
+		get.lower_case(password) in login.tried_first
 	],
 )
 
 password_variables := {"POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD", "POSTGRESQL_POSTGRES_PASSWORD", "POSTGRES_POSTGRES_PASSWORD"}
-
-# Of the lists that attackers begin with.
-tried_first := {
-	"postgres", "postgresql", "password", "passw0rd", "pass", "admin", "root", "test", "secret", "example", "changeme", "default", "123456", "12345678",
-	"123456789", "qwerty", "mysecretpassword", "postgres123", "admin123", "password123", "user", "demo",
-}

@@ -20,7 +20,7 @@
 #   container for PostgreSQL where no variable names a host, and Langfuse stops without DATABASE_URL.
 #   A program that takes its password from the Secret which an operator has for one role and names another one is refused (an error), and so is one that asks for a database that the operator
 #   does not make, by itself or beside what it restores as another's (a warning, since somebody may have made it by hand).
-#   A name without a namespace is looked for in that of the pod: a program of another namespace finds no Service of the name there.
+#   A name without a namespace is looked for in that of the pod: a program of another namespace finds no Service of the name there (an error where nothing among the files of that namespace makes Services of its own).
 # related_resources:
 #   - https://github.com/camunda/camunda-platform-helm/pull/6293
 #   - https://github.com/cloudnative-pg/charts/issues/557
@@ -85,7 +85,7 @@ findings contains f if {
 
 findings contains f if {
 	some one in abroad.lost
-	f := finding.at(one, sprintf("%s looks for %s, which without a namespace is a Service of its own, %s, and there is none: the name is not found. Write %s.", [one.client, one.asked, one.namespace, one.own]))
+	f := graded(one, finding.at(one, sprintf("%s looks for %s, which without a namespace is a Service of its own, %s, and there is none: the name is not found. Write %s.", [one.client, one.asked, one.namespace, one.own])))
 }
 
 findings contains f if {

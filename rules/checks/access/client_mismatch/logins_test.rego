@@ -38,5 +38,6 @@ test_a_name_without_its_namespace if {
 	cluster := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "crm-db", "namespace": "data"}, "spec": {"instances": 3}}
 	web := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "crm"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "PGHOST", "value": "crm-db-rw"}]}]}}}}
 	findings := check.findings with input as {"review": {"object": cluster}, "inventory": {"namespace": {"crm": {"apps/v1": {"Deployment": {"web": web}}}}}}
+	{f.severity | some f in findings} == {"error"}
 	{f.message | some f in findings} == {"Deployment web looks for crm-db-rw, which without a namespace is a Service of its own, crm, and there is none: the name is not found. Write crm-db-rw.data."}
 }

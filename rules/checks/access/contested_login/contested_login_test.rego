@@ -108,6 +108,7 @@ password_of(secret) := {"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"n
 
 among(spec, env, secrets) := {[f.message, f.severity] | some f in found} if {
 	found := check.findings with input as {
+		"placeholders": true,
 		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
 		"inventory": {"namespace": {"prod": object.union({"apps/v1": {"Deployment": {"shop": client(env)}}}, secrets)}},
 	}
@@ -144,6 +145,44 @@ test_clients_that_know_the_password if {
 	among(spec, [password_of("orders-app"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "orders-rw"}], by_hand) == set()
 	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "other"}, {"name": "DB_HOST", "value": "orders-rw"}], by_hand) == set()
 	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "elsewhere"}], by_hand) == set()
+}
+
+whole := [{"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "uri"}}}]
+
+templated(address) := synced({"target": {"template": {"data": {"uri": address, "count": 3}}}, "data": [{"remoteRef": {"key": "static-creds/shop"}}]})
+
+from_store := "postgresql://{{ .username }}:{{ .password }}@orders-rw:5432/shop?sslmode=require"
+
+test_whole_address_from_a_secret if {
+	spec := owned("shop", {})
+	every secret in [templated(from_store), templated(replace(from_store, "{{ .username }}", "shop"))] {
+		count(among(spec, whole, secret)) == 1
+	}
+	count(among(spec, whole, {"v1": {"Secret": {"shop": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop", "namespace": "prod"}, "stringData": {"uri": "postgres://shop:x@orders-rw/shop"}}}}})) == 1
+	sealed := {"bitnami.com/v1alpha1": {"SealedSecret": {"shop": {"apiVersion": "bitnami.com/v1alpha1", "kind": "SealedSecret", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"encryptedData": {"password": "AgB"}, "template": {"data": {"uri": "postgres://shop:{{ .password }}@orders-rw/shop"}}}}}}}
+	count(among(spec, whole, sealed)) == 1
+}
+
+test_whole_address_of_another_role if {
+	among(owned("shop", {}), whole, templated(replace(from_store, "{{ .username }}", "report"))) == set()
+	among(owned("shop", {}), whole, templated(replace(from_store, "orders-rw", "elsewhere"))) == set()
+	among(owned("shop", {}), whole, synced({})) == set()
+	among(owned("shop", {}), whole, {"v1": {"Secret": {"shop": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop", "namespace": "prod"}, "stringData": {"uri": "postgres://shop:CHANGE_ME@orders-rw/shop"}}}}}) == set()
+	every more in [{"enableSuperuserAccess": true}, {"managed": {"roles": [{"name": "report", "login": true}]}}] {
+		among(object.union(owned("shop", {}), more), whole, templated(from_store)) == set()
+	}
+	among(owned("shop", {"postInitSQL": ["CREATE ROLE report LOGIN"]}), whole, templated(from_store)) == set()
+	among(owned("shop", {"import": {"type": "monolith"}}), whole, templated(from_store)) == set()
+}
+
+test_all_variables_of_a_secret if {
+	secret := {"v1": {"Secret": {"shop": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop", "namespace": "prod"}, "stringData": {"USER": "shop", "PASSWORD": "x", "HOST": "orders-rw"}}}}}
+	deployment := json.patch(client([]), [{"op": "add", "path": "/spec/template/spec/containers/0/envFrom", "value": [{"prefix": "DB_", "secretRef": {"name": "shop"}}]}])
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": owned("shop", {})}},
+		"inventory": {"namespace": {"prod": object.union({"apps/v1": {"Deployment": {"shop": deployment}}}, secret)}},
+	}
+	{f.path | some f in found} == {["spec", "template", "spec", "containers", 0, "envFrom", 0]}
 }
 
 zalando(spec) := found if found := check.findings with input as {"review": {"object": {

@@ -2,7 +2,7 @@
 # title: The whole internet reaches the server
 # description: |
 #   A load balancer with an address of the internet, and neither loadBalancerSourceRanges nor a NetworkPolicy that says who may come: programs that try passwords find port 5432 within hours, and a
-#   hole that needs no login is open to everyone until the next minor release. Reported where an annotation asks for a public address, or where the volumes show a cloud whose balancers are public unless
+#   hole that needs no login is open to everyone until the next minor release. Reported where an annotation asks for a public address, or where the volumes show (by their driver, or by the name of a class that the provider makes) a cloud whose balancers are public unless
 #   they are told otherwise (Google Cloud, Azure, Alibaba Cloud, DigitalOcean, Hetzner Cloud, Linode, Vultr). What is meant for a private network is not reported, nor a balancer of one's own machines (MetalLB, Cilium, kube-vip).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer

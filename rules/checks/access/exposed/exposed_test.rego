@@ -53,6 +53,16 @@ test_public_by_its_cloud if {
 	behind({}, "ebs.csi.aws.com") == set()
 }
 
+test_public_by_the_name_of_its_class if {
+	every name, cloud in {"do-block-storage": "DigitalOcean", "managed-csi": "Azure", "premium-rwo": "Google Cloud", "hcloud-volumes": "Hetzner Cloud"} {
+		named := json.patch(server, [{"op": "replace", "path": "/spec/volumeClaimTemplates/0/spec/storageClassName", "value": name}])
+		found := reviewed(named, {"v1": {"Service": {"db": plain}}}, "csi.example.com")
+		{contains(f.message, sprintf("(public by default in %s)", [cloud])) | some f in found} == {true}
+	}
+	other := json.patch(server, [{"op": "replace", "path": "/spec/volumeClaimTemplates/0/spec/storageClassName", "value": "my-managed-csi"}])
+	reviewed(other, {"v1": {"Service": {"db": plain}}}, "csi.example.com") == set()
+}
+
 test_limited if {
 	every service in [
 		{"spec": {"loadBalancerSourceRanges": ["198.51.100.0/24"]}},

@@ -62,3 +62,38 @@ test_silent_when_unknown if {
 	findings({"value": "${PASSWORD}"}, {}, {}) == set()
 	findings(from_secret, {}, {}) == set()
 }
+
+from_operator(service, secret) := found if found := check.findings with input as {
+	"placeholders": true,
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "shop", "namespace": "prod"},
+		"spec": {
+			"bootstrap": {"initdb": {"database": "shop", "owner": "shop", "secret": {"name": "login"}}},
+			"managed": {"services": {"additional": [{"selectorType": "rw", "serviceTemplate": {"metadata": {"name": "shop-open"}, "spec": service}}]}},
+		},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"Secret": {"login": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login", "namespace": "prod"}, "stringData": secret}}}}}},
+}
+
+test_role_of_an_operator if {
+	from_operator({"type": "LoadBalancer"}, {"username": "shop", "password": "MyPassword"}) == {{
+		"message": "The load balancer opens the server to the internet, and the password of role shop is one of those that attackers try first. Make the balancer internal, and take a random password.",
+		"path": ["stringData", "password"],
+		"resource": {"apiVersion": "v1", "kind": "Secret", "namespace": "prod", "name": "login"},
+	}}
+	from_operator({"type": "ClusterIP"}, {"username": "shop", "password": "password"}) == set()
+	from_operator({"type": "LoadBalancer", "loadBalancerSourceRanges": ["198.51.100.0/24"]}, {"username": "shop", "password": "password"}) == set()
+	from_operator({"type": "LoadBalancer", "loadBalancerIP": "10.0.0.9"}, {"username": "shop", "password": "password"}) == set()
+	from_operator({"type": "LoadBalancer"}, {"username": "shop", "password": "kR2mB6cLyH8dS"}) == set()
+	from_operator({"type": "LoadBalancer"}, {"username": "shop"}) == set()
+}
+
+test_role_of_zalando if {
+	count(check.findings) == 1 with input as {
+		"placeholders": true,
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-shop", "namespace": "prod"}, "spec": {"enableMasterLoadBalancer": true, "allowedSourceRanges": ["0.0.0.0/0"], "users": {"shop": ["superuser"]}}}},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {"shop.acid-shop.credentials.postgresql.acid.zalan.do": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop.acid-shop.credentials.postgresql.acid.zalan.do", "namespace": "prod"}, "data": {"password": base64.encode("postgres")}}}}}}},
+	}
+}

@@ -6,7 +6,7 @@
 #   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. A policy with egress rules does the same
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
-#   server is away. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
+#   server is away. The API server asks the webhook of its operator on port 9443 before it takes a Cluster. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
 #   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment, a Job or a CronJob whose environment or command names the server needs a policy that knows its
 #   labels; so does a StatefulSet of standbys whose init container copies the primary, and the pods of repmgr and Patroni among themselves, all of whose labels stand in the template. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out.
 #   It is an error where a policy for these pods lists where they go and the API server is not among it, or who may come and a client in sight is not, or where a client goes and the server is not; another policy may allow what one for the whole namespace does not.
@@ -37,6 +37,7 @@
 #   - https://github.com/elewa-git/opencrane/pull/357
 #   - https://github.com/siutsin/otaru/pull/2703
 #   - https://github.com/istio/istio/issues/61453
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/911
 # custom:
 #   severity: warning
 #   since: 0.1.0

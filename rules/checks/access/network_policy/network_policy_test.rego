@@ -636,6 +636,26 @@ test_operator_does_not_reach_the_instances if {
 	elsewhere([], {"allow": ingress}, {}) == set()
 }
 
+running(pod) := {"apps/v1": {"Deployment": {"cnpg-controller-manager": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "cnpg-controller-manager", "namespace": "cnpg-system"},
+	"spec": {"template": {"metadata": {"labels": of_operator.matchLabels}, "spec": pod}},
+}}}}
+
+opening(port) := {"podSelector": of_operator, "ingress": [{"from": [{"namespaceSelector": {}}], "ports": [{"port": port}]}]}
+
+test_webhook_shut_out if {
+	deny := {"podSelector": {}, "policyTypes": ["Ingress"]}
+	elsewhere([], {"metrics": opening(8080)}, {}) == {["metrics", "NetworkPolicy metrics keeps the API server (webhooks, port 9443) from the operator: no Cluster can be created or changed (\"context deadline exceeded\"), but by an API server on its own node. Allow ingress from it."]}
+	{name | some [name, _] in elsewhere([], {"deny": deny}, running({}))} == {"deny"}
+	elsewhere([], {"deny": deny}, {}) == set()
+	elsewhere([], {"deny": deny}, running({"hostNetwork": true})) == set()
+	every port in [9443, 10250, "webhook-server"] {
+		elsewhere([], {"deny": deny, "metrics": opening(8080), "webhook": opening(port)}, running({})) == set()
+	}
+}
+
 test_plugin_shut_out if {
 	plugin := {"podSelector": {"matchLabels": {"app": "barman-cloud"}}, "ingress": [{"ports": [{"port": 9443}]}]}
 	elsewhere(barman, {"plugin": plugin}, {}) == {["plugin", "NetworkPolicy plugin keeps the operator (port 9090) from the Barman Cloud plugin: clusters that name the plugin are not reconciled, and nothing is archived. Allow ingress from it."]}

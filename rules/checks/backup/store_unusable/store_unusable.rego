@@ -26,6 +26,9 @@
 #   WAL-G puts the bucket in front of the host of AWS_ENDPOINT, which a Service or an address does not answer to, unless AWS_S3_FORCE_PATH_STYLE is true; Spilo sets that itself since 2.1-p4. What is told of the
 #   certificate of a store where a cluster archives – its CA, or that nobody verifies it – has to be told once more where one is restored, cloned or recovered from the same store.
 #   A prefix of WAL-G begins with the scheme of its store, pg1-path is the directory of the server itself, and archive_command asks for wal-push or archive-push: with backup-push or backup every segment fails.
+#   Variables (${X}) in endpointURL and destinationPath of CloudNativePG stay as they are; reported of a file where the pods have a variable of the name (of the names of a provider's, by envFrom, a warning), and nothing else is left to a later step.
+#   A store that inherits the role of CloudNativePG's pods needs the annotation of EKS, GKE or Azure on their ServiceAccount, which spec.serviceAccountTemplate and spec.inheritedMetadata give it: on the Cluster it does nothing, unless the operator is told to hand it on
+#   (INHERITED_ANNOTATIONS), which makes it a warning.
 #   A pgBackRest that is older than the major of the server reads no pg_control of it (17 needs 2.53.1).
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
@@ -51,6 +54,8 @@
 #   - https://github.com/zalando/spilo/pull/670
 #   - https://github.com/CrunchyData/postgres-operator/issues/3160
 #   - https://github.com/pgbackrest/pgbackrest/issues/2618
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/756
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2648
 # custom:
 #   severity: error
 #   since: 0.1.0
