@@ -131,14 +131,14 @@ test_bucket_in_front_of_a_service if {
 
 # Its keys come from a Secret that is not there.
 test_bucket_in_front_of_a_service_with_keys_elsewhere if {
-	container := {"name": "postgres", "image": "shop/postgres-walg:17", "args": ["-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"], "env": [{"name": "WALG_S3_PREFIX", "value": "s3://b/db"}, {"name": "AWS_ENDPOINT", "value": "http://minio:9000"}], "envFrom": [{"secretRef": {"name": "walg"}}]}
+	container := {"name": "postgres", "image": "shop/postgres-walg:17", "args": ["postgres", "-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"], "env": [{"name": "WALG_S3_PREFIX", "value": "s3://b/db"}, {"name": "AWS_ENDPOINT", "value": "http://minio:9000"}], "envFrom": [{"secretRef": {"name": "walg"}}]}
 	found := check.findings with input as {"review": {"object": {
 		"apiVersion": "apps/v1",
 		"kind": "StatefulSet",
 		"metadata": {"name": "db", "namespace": "prod"},
 		"spec": {"template": {"spec": {"containers": [container]}}},
 	}}}
-	{[f.severity, f.path] | some f in found; contains(f.message, "BUCKET.minio")} == {["warning", ["spec", "template", "spec", "containers", 0, "env", 1]]}
+	{[f.severity, f.path] | some f in found; contains(f.message, "BUCKET.minio")} == {["warning", ["spec", "template", "spec", "containers", 0, "env", 1, "value"]]}
 }
 
 test_clone_of_spilo_with_wal_e if {
