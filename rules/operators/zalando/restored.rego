@@ -41,7 +41,7 @@ given_with_bucket := {
 
 # Spilo copies those with the prefix alone, so that neither what the pods have in their environment, be it by EKS, reaches WAL-G, nor what they archive with.
 without_identity := [{
-	"reason": sprintf("The %s is read with %s%s, which is not set, and %s is for the own archive of the pods: %s", [source.what, source.prefix, login.names[0], held.what, source.consequence]),
+	"reason": sprintf("The %s is read with %s%s, which is not set, and %s serves the own archive of the pods: %s", [source.what, source.prefix, login.names[0], held.what, source.consequence]),
 	"cure": sprintf("Set %s%s", [source.prefix, concat(sprintf(" and %s", [source.prefix]), login.with)]),
 	"level": held.level,
 	"path": source.path,
@@ -75,7 +75,7 @@ azure_keys := ["AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_CLI
 # Keys come before a role, and a role of the node, which kube2iam asks for, is everybody's.
 held_by_pods(login) := array.concat(
 	[{"what": name, "level": "error"} | some name in login.own; variables_of_pods[name]; not has_another(name)],
-	[{"what": "the role of its account (eks.amazonaws.com/role-arn)", "level": "warning"} |
+	[{"what": "the role of their account", "level": "warning"} |
 		"AWS_ROLE_ARN" in login.own
 		not has_another("AWS_ROLE_ARN")
 		contains(get.string(configuration, ["kubernetes", "pod_service_account_definition"]), "eks.amazonaws.com/role-arn")

@@ -31,7 +31,7 @@ role := {"AWS_ROLE_ARN": "arn:aws:iam::1:role/pg", "AWS_WEB_IDENTITY_TOKEN_FILE"
 
 test_role_of_the_pods_alone if {
 	expected := [[
-		"The source of the clone is read with CLONE_AWS_ROLE_ARN, which is not set, and AWS_ROLE_ARN is for the own archive of the pods: no backup is found",
+		"The source of the clone is read with CLONE_AWS_ROLE_ARN, which is not set, and AWS_ROLE_ARN serves the own archive of the pods: no backup is found",
 		"Set CLONE_AWS_ROLE_ARN and CLONE_AWS_WEB_IDENTITY_TOKEN_FILE",
 		["spec", "clone"],
 		"error",
@@ -52,7 +52,7 @@ test_role_of_the_pods_alone if {
 
 test_role_of_the_account if {
 	definition := {"kubernetes": {"pod_environment_configmap": "ops/pods", "pod_service_account_definition": "{\"metadata\":{\"annotations\":{\"eks.amazonaws.com/role-arn\":\"arn\"}}}"}}
-	[[fault[3], contains(fault[0], "the role of its account (eks.amazonaws.com/role-arn) is for")] | some fault in stores(clone, object.union(s3, definition), {})] == [["warning", true]]
+	[[fault[3], contains(fault[0], "the role of their account serves")] | some fault in stores(clone, object.union(s3, definition), {})] == [["warning", true]]
 	stores(clone, object.union(s3, definition), {"CLONE_AWS_ROLE_ARN": "arn"}) == []
 }
 
