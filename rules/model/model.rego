@@ -99,6 +99,7 @@
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     claims_stay    true where nothing makes them larger when the resource asks for more: what is there already stays as it is
 #     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
+#     pruned         list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"}: what of the cluster a GitOps tool takes for its own and deletes
 #     claims_go      true where the operator removes the claims when the resource is deleted, whatever it says
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts, "relied"?: true where a StatefulSet has the server}: directories of

@@ -132,7 +132,7 @@ choices := {
 # METADATA
 # description: |
 #   Options of a restore with which it never begins: those that the operator writes itself end in an event InvalidDataSource (reconcileRestoreJob, internal/controller/postgrescluster/pgbackrest.go), and the
-#   others pgBackRest refuses (--target goes with a --type of lsn, name, time or xid alone). Percona's operator hands on those of a PerconaPGRestore.
+#   others pgBackRest refuses (--target goes with a --type of lsn, name, time or xid alone, and cvtZToTime of src/common/type/convert.c reads one form of a time). Percona's operator hands on those of a PerconaPGRestore.
 refused_restores := [object.union({"reason": sprintf("%s, so that nothing is restored", [fault[0]]), "cure": fault[1]}, words.place) |
 	some words in words_of_restores
 	not placeholder.holds(words.text)
@@ -170,6 +170,17 @@ fault_of_restore(words) := [
 ] if {
 	regex.match(`(^|\s)--target[= ]`, words)
 	not regex.match(`(^|\s)--type[= ]["']?(lsn|name|time|xid)\b`, words)
+} else := [
+	sprintf("--target is %s, and pgBackRest chooses the backup by YYYY-MM-DD HH:MM:SS alone, with an offset behind it (error 029)", [moment]),
+	sprintf("Write --target=\"%s\"", [regex.replace(regex.replace(regex.replace(moment, `^([0-9-]{10})[Tt]`, "$1 "), `^([0-9-]{10})$`, "$1 00:00:00+00"), ` ?([Zz]|UTC|GMT)$`, "+00")]),
+] if {
+	type_among(words) == "time"
+
+	# A backup that is named is not looked for, and the server reads other forms.
+	not regex.match(`(^|\s)--set[= ]`, words)
+	moment := trim(regex.find_all_string_submatch_n(`(?:^|\s)--target[= ]("[^"]*"|'[^']*'|(?:\\.|[^\s"'\\])+)`, words, 1)[0][1], `"'`)
+	regex.match(`^[0-9]{4}-[0-9A-Za-z:.+ -]*$`, moment)
+	not regex.match(`^[0-9]{4}(-[0-9]{2}){2} [0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?([+-][0-9]{2}(:?[0-9]{2})?)?$`, moment)
 }
 
 own_options := {

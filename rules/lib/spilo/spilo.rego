@@ -306,9 +306,10 @@ misplaced(name, value, scheme) := [sprintf("Spilo puts %s:// before once more", 
 # METADATA
 # description: |
 #   Of the same variables, those that Spilo's programs cannot read and pass over, as walguard.model has ignored settings: postgres_backup.sh stops at a number of backups that is none before it deletes any.
-unheeded(variables) := array.concat(unknown_methods(variables), numbers_of_backups(variables))
+#   Images without WAL-E know CLONE_WITH_WALG as well.
+unheeded(variables, reference) := array.concat(unknown_methods(variables, reference), numbers_of_backups(variables))
 
-unknown_methods(variables) := [object.union(
+unknown_methods(variables, reference) := [object.union(
 	{
 		"name": sprintf("CLONE_METHOD %s", [variable.value]),
 		"reason": "Spilo clones by CLONE_WITH_WALE, for WAL-G too, or CLONE_WITH_BASEBACKUP alone, and creates an empty database. Write one of them",
@@ -320,7 +321,10 @@ unknown_methods(variables) := [object.union(
 	variable.value != ""
 	not placeholder.holds(variable.value)
 	not clone_needs[variable.value]
+	not known_without_wal_e(variable.value, reference)
 ]
+
+known_without_wal_e("CLONE_WITH_WALG", reference) if not has_wal_e(reference)
 
 numbers_of_backups(variables) := [object.union(
 	{
@@ -398,3 +402,32 @@ path_faults(variables, reference) := [object.union(
 absent(variables, name) := "unknown" if variables[name]
 
 absent(variables, name) := "false" if not variables[name]
+
+# METADATA
+# description: |
+#   What is cloned, or followed by a standby, with WAL-E though it is WAL-G's, as walguard.model has unusable stores: releases that have both take WAL-G of themselves from Amazon's store alone (configure_spilo.py,
+#   set_walg_placeholders, and clone_with_wale.py), and USE_WALG_RESTORE is for the cluster's own archive. The variables have to be all that the pods have.
+restore_faults(variables, reference) := [object.union(
+	{
+		"reason": sprintf("%sUSE_WALG_RESTORE is not set, and Spilo looks in %s for backups of WAL-E then, where WAL-G makes them: %s", [prefix, place, consequence]),
+		"cure": sprintf("Set %sUSE_WALG_RESTORE to \"true\"", [prefix]),
+	},
+	object.union(object.filter(variables[named], ["path", "resource"]), level),
+) |
+	has_wal_e(reference)
+	some [prefix, consequence, level] in [["CLONE_", "no backup is found", {}], ["STANDBY_", "the standby never comes up", {"level": "warning"}]]
+	restores_by(prefix, variables)
+	count([1 | some name, _ in variables; regex.match(sprintf(`^USE_WALG$|^%s(WAL[EG]_S3_PREFIX|WAL_S3_BUCKET|USE_WALG(_RESTORE)?)$`, [prefix]), name)]) == 0
+	some [pattern, place] in [[`^(WAL[EG]_GS_PREFIX|WAL_GS_BUCKET)$`, "Google Cloud Storage"], [`^WALG_AZ_PREFIX$`, "Azure"]]
+	named := sort([name | some name, _ in variables; startswith(name, prefix); regex.match(pattern, trim_prefix(name, prefix))])[0]
+	archived_by_walg(place, variables)
+]
+
+restores_by("CLONE_", variables) if variables.CLONE_METHOD.value == "CLONE_WITH_WALE"
+
+restores_by("STANDBY_", variables) if not variables.CLONE_METHOD
+
+# WAL-E is not told of Azure.
+archived_by_walg("Azure", _)
+
+archived_by_walg(_, variables) if get.lower_case(variables.USE_WALG_BACKUP.value) == "true"

@@ -98,7 +98,7 @@ test_credentials_that_are_not_mounted if {
 # In a manifest, which may have placeholders.
 places(values) := found if found := spilo.place_faults(variables(values)) with input as {"review": {"object": {}}}
 
-unheeded(values) := found if found := spilo.unheeded(variables(values)) with input as {"review": {"object": {}}}
+unheeded(values) := found if found := spilo.unheeded(variables(values), "ghcr.io/zalando/spilo-17:4.0-p3") with input as {"review": {"object": {}}}
 
 test_places_that_wal_g_does_not_find if {
 	places({"WAL_S3_BUCKET": "s3://wal/", "AWS_REGION": "eu-central-1"}) == [{
@@ -129,6 +129,9 @@ test_number_of_backups if {
 	[[setting.name, setting.path, setting.level] | some setting in unheeded({"BACKUP_NUM_TO_RETAIN": "7d"})] == [["BACKUP_NUM_TO_RETAIN \"7d\"", ["BACKUP_NUM_TO_RETAIN"], "warning"]]
 	count(unheeded({"BACKUP_NUM_TO_RETAIN": "08"})) == 1
 	[[setting.name, setting.path, setting.level] | some setting in unheeded({"CLONE_METHOD": "CLONE_WITH_WALG"})] == [["CLONE_METHOD CLONE_WITH_WALG", ["CLONE_METHOD"], "warning"]]
+	every reference in ["", "ghcr.io/zalando/spilo-18:4.1-p2"] {
+		spilo.unheeded(variables({"CLONE_METHOD": "CLONE_WITH_WALG"}), reference) == []
+	}
 	every known in ["CLONE_WITH_WALE", "CLONE_WITH_BASEBACKUP", "", "${METHOD}"] {
 		unheeded({"CLONE_METHOD": known}) == []
 	}
@@ -238,4 +241,26 @@ test_keys_by_other_names if {
 	levels({"WALG_GS_PREFIX": "gs://b", "GOOGLE_CREDENTIALS": "/meta/key.json"}) == {"GOOGLE_CREDENTIALS": "warning"}
 	levels({"WALG_AZ_PREFIX": "azure://b", "AZURE_STORAGE_ACCESS_KEY": "k", "AZURE_STORAGE_ACCOUNT_KEY": "k"}) == {}
 	levels({"WALG_S3_PREFIX": "s3://b", "AWS_ENDPOINT": "http://minio:9000", "AWS_S3_REGION": "x"}) == {"AWS_S3_REGION": "warning"}
+}
+
+restored_from(values, reference) := [[fault.reason, fault.cure, fault.path, object.get(fault, "level", "error")] | some fault in spilo.restore_faults(variables(values), reference)]
+
+from_google := {"CLONE_METHOD": "CLONE_WITH_WALE", "CLONE_WAL_GS_BUCKET": "b", "USE_WALG_BACKUP": "true"}
+
+standby_of_google := {"STANDBY_WALE_GS_PREFIX": "gs://b", "USE_WALG_BACKUP": "true"}
+
+test_restores_with_wal_e if {
+	old := "ghcr.io/zalando/spilo-17:4.0-p3"
+	restored_from(from_google, old) == [["CLONE_USE_WALG_RESTORE is not set, and Spilo looks in Google Cloud Storage for backups of WAL-E then, where WAL-G makes them: no backup is found", "Set CLONE_USE_WALG_RESTORE to \"true\"", ["CLONE_WAL_GS_BUCKET"], "error"]]
+	restored_from(standby_of_google, old) == [["STANDBY_USE_WALG_RESTORE is not set, and Spilo looks in Google Cloud Storage for backups of WAL-E then, where WAL-G makes them: the standby never comes up", "Set STANDBY_USE_WALG_RESTORE to \"true\"", ["STANDBY_WALE_GS_PREFIX"], "warning"]]
+	[found[2] | some found in restored_from({"CLONE_METHOD": "CLONE_WITH_WALE", "CLONE_WALG_AZ_PREFIX": "azure://b"}, old)] == [["CLONE_WALG_AZ_PREFIX"]]
+	every more in ["CLONE_USE_WALG_RESTORE", "CLONE_USE_WALG", "USE_WALG", "CLONE_WALG_S3_PREFIX"] {
+		restored_from(object.union(from_google, {more: "true"}), old) == []
+	}
+	every reference in ["ghcr.io/zalando/spilo-18:4.1-p2", "", "example.com/postgres:17"] {
+		restored_from(from_google, reference) == []
+	}
+	restored_from(object.union(from_google, {"USE_WALG_BACKUP": "false"}), old) == []
+	restored_from(object.remove(from_google, ["CLONE_METHOD"]), old) == []
+	restored_from(object.union(standby_of_google, {"CLONE_METHOD": "CLONE_WITH_BASEBACKUP"}), old) == []
 }

@@ -1,13 +1,14 @@
 package walguard.operators.kubeblocks
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.operators.kubeblocks.changes
 
 # What an OpsRequest asks for and does not get: it ends as Failed.
-requests_refused := array.concat(array.concat(immutable_parameters, smaller_volumes), strange_components)
+requests_refused := array.concat(array.concat(immutable_parameters, smaller_volumes), array.concat(fixed_volumes, strange_components))
 
 # "immutable parameter … cannot be modified" (pkg/parameters/config_util.go, filterImmutableParameters).
 immutable_parameters := [object.union(
@@ -53,6 +54,24 @@ smaller_volumes := [{
 	some one in expansions
 	held := claimed(one.name)
 	quantity.bytes(one.size) < quantity.bytes(held)
+]
+
+# "volumeClaimTemplate: [data] not support volume expansion".
+fixed_volumes := [{
+	"by": "KubeBlocks",
+	"path": array.concat(one.path, ["storage"]),
+	"reason": sprintf("%s is to grow from %s to %s, and its StorageClass %s does not allow expansion", [one.name, held, one.size, class.metadata.name]),
+	"cure": "Set allowVolumeExpansion: true in the class first, if its driver can grow volumes",
+} |
+	home
+	some one in expansions
+	held := claimed(one.name)
+	quantity.bytes(one.size) > quantity.bytes(held)
+	some claim in get.list(component_spec, "volumeClaimTemplates")
+	get.string(claim, "name") == one.name
+	class := inventory.storage_class(get.string(claim, ["spec", "storageClassName"]))
+	not get.boolean(class, "allowVolumeExpansion")
+	not get.unknown(class, "allowVolumeExpansion")
 ]
 
 # "components: … not found, in cluster.spec.componentSpecs" (apis/operations/v1alpha1/opsrequest_validation.go).

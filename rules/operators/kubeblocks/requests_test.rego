@@ -33,3 +33,21 @@ test_volumes if {
 	expanded("data", "40Gi") == []
 	count([1 | some _ in expanded("${VOLUME}", "${SIZE}")]) == 0
 }
+
+of_class(size, class) := object.get(found, "refusals", []) if found := kubeblocks.cluster with input as {
+	"review": {"object": {"apiVersion": "operations.kubeblocks.io/v1alpha1", "kind": "OpsRequest", "metadata": {"name": "ops", "namespace": "shop"}, "spec": {"clusterName": "stock", "type": "VolumeExpansion", "volumeExpansion": [{"componentName": "postgresql", "volumeClaimTemplates": [{"name": "data", "storage": size}]}]}}},
+	"inventory": {
+		"namespace": {"shop": {"apps.kubeblocks.io/v1": {"Cluster": {"stock": json.patch(stock, [{"op": "add", "path": "/spec/componentSpecs/0/volumeClaimTemplates/0/spec/storageClassName", "value": "ssd"}])}}}},
+		"cluster": {"storage.k8s.io/v1": {"StorageClass": {"ssd": object.union({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "ssd"}, "provisioner": "ebs.csi.aws.com"}, class)}}},
+	},
+}
+
+test_volumes_that_cannot_grow if {
+	[[fault.reason, fault.path] | some fault in of_class("40Gi", {})] == [[
+		"data is to grow from 20Gi to 40Gi, and its StorageClass ssd does not allow expansion",
+		["spec", "volumeExpansion", 0, "volumeClaimTemplates", 0, "storage"],
+	]]
+	of_class("20Gi", {}) == []
+	of_class("40Gi", {"allowVolumeExpansion": true}) == []
+	of_class("40Gi", {"allowVolumeExpansion": "${GROWS}"}) == []
+}

@@ -12,10 +12,16 @@ facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
-unresolved := array.concat(misspelt_clusters, [object.union(found, {"path": asked.path}) |
+unresolved := array.concat(misspelt_clusters, [object.union(sure(found), {"path": asked.path}) |
 	some asked in named_objects
 	found := reference.lost(asked, {other.name | some other in named_objects; other.kind == asked.kind})
 ])
+
+# Where another object that the cluster names is beside it, this one would be there too.
+sure(found) := object.remove(found, ["level"]) if {
+	some other in named_objects
+	inventory.namespaced_object(k8s.namespace, other.version, other.kind, other.name)
+} else := found
 
 # A slip of the pen for the name of this cluster, which is the only one that is meant ("SGCluster … not found").
 misspelt_clusters := [{

@@ -26,6 +26,15 @@ test_names if {
 	}
 }
 
+levels(namespaces) := [object.get(one, "level", "error") | some one in read({"sgInstanceProfile": "large", "configurations": {"sgPostgresConfig": "usual"}}, namespaces).unresolved]
+
+test_name_beside_one_that_is_found if {
+	elsewhere := made("stackgres.io/v1", "SGInstanceProfile", "large", "other", {})
+	levels(elsewhere) == ["warning"]
+	levels(object.union(elsewhere, made("stackgres.io/v1", "SGPostgresConfig", "others", "prod", {}))) == ["warning"]
+	levels(object.union(elsewhere, made("stackgres.io/v1", "SGPostgresConfig", "usual", "prod", {}))) == ["error"]
+}
+
 secret(content) := made("v1", "Secret", "s", "prod", {"stringData": content})
 
 missing(spec, namespaces) := {[one.path, object.get(one, ["resource", "kind"], "")] | some one in object.get(read(spec, namespaces), "missing_keys", [])}

@@ -12,15 +12,22 @@ facts contains {"archive_program": object.union({"value": lost_archiver, "absent
 lost_archiver := program if {
 	image.repository(get.string(container, "image")) in image.official
 	by_entrypoint
-	program := regex.find_all_string_submatch_n(`(?m)^\s*(?:envdir\s+\S+\s+)?(?:/usr/(?:local/)?bin/)?(aws|barman-cloud-wal-archive|barman-wal-archive|gsutil|pgbackrest|rclone|s3cmd|wal-e|wal-g)\s`, archiving_words, 1)[0][1]
+	program := regex.find_all_string_submatch_n(begins_with, archiving_words, 1)[0][1]
+	not contains(archiving_words, "||")
 	count(get.map(container, "lifecycle")) == 0
 	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
 	count([1 |
 		some mounted in mounts
 		regex.match(`^/(usr|opt|bin|sbin|lib)\b|^/docker-entrypoint|/bin\b|wal-?g|pgbackrest`, mounted.directory)
 		not holds_archiver(mounted)
+		not startswith(mounted.directory, "/etc/")
 	]) == 0
 }
+
+# In a command of one line also what comes behind a test, or at the end of a pipe.
+begins_with := sprintf(`(?m)^\s*(?:%s)?(?:[A-Z_]+=\S+\s+)*(?:(?:envdir|timeout)\s+\S+\s+)?(?:/usr/(?:local/)?bin/)?(%s)\s`, [{true: `[^|&;]*(?:&&|\|)\s*`, false: ""}[archiving_words == command_entry.value], archivers])
+
+archivers := "aws|azcopy|barman-cloud-wal-archive|barman-wal-archive|borg|curl|gcloud|gsutil|lftp|mc|pg_probackup|pgbackrest|rclone|restic|rsync|s3cmd|s5cmd|scp|sftp|ssh|sshpass|wal-e|wal-g"
 
 holds_archiver(mounted) if mounted.directory == archiving_script.file
 

@@ -356,7 +356,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(array.concat(lost_clients, at_no_service), array.concat(array.concat(by_own_service, before_own_service), strange_ports)), array.concat(unnamed_backends, unnamed_hosts)), array.concat(lost_by_url, array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, array.concat(nameless_exporters, array.concat(array.concat(early_hooks, unmet_needs), array.concat(array.concat(lone_lost, lone_probes), array.concat(lone_refused, refused_clients)))))))))
+	found := array.concat(array.concat(array.concat(array.concat(lost_clients, at_no_service), array.concat(array.concat(by_own_service, before_own_service), strange_ports)), array.concat(unnamed_backends, unnamed_hosts)), array.concat(lost_by_url, array.concat(array.concat(linked_clients, lost_scripts), array.concat(array.concat(gone_elsewhere, astray_by_pod), array.concat(without_a_service, array.concat(nameless_exporters, array.concat(array.concat(early_hooks, unmet_needs), array.concat(array.concat(lone_lost, lone_probes), array.concat(lone_refused, array.concat(at_any_member, refused_clients))))))))))
 	count(found) > 0
 }
 

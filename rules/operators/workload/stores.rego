@@ -14,7 +14,7 @@ facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 
 
 unusable_stores := array.concat(array.concat(array.concat(misnamed_stores, empty_options), array.concat(array.concat(refused_options, paths_of_data), faults_of_walg)), array.concat(
 	spilo.archive_faults(variables_of_spilo, [get.string(mount_, "mountPath") | some mount_ in get.list(container, "volumeMounts"); get.string(mount_, "mountPath")]),
-	array.concat(array.concat(spilo.clone_faults(variables_of_spilo), spilo.place_faults(variables_of_spilo)), array.concat(spilo.path_faults(variables_of_spilo, get.string(container, "image")), hosts_with_buckets)),
+	array.concat(array.concat(array.concat(spilo.clone_faults(variables_of_spilo), spilo.restore_faults(variables_of_spilo, get.string(container, "image"))), spilo.place_faults(variables_of_spilo)), array.concat(spilo.path_faults(variables_of_spilo, get.string(container, "image")), hosts_with_buckets)),
 ))
 
 facts contains {"unknown_options": found} if {
@@ -38,8 +38,10 @@ roles_of_the_account := [object.union(fault, object.filter(option[2], ["path", "
 variables_of_spilo := object.union({name: {"path": array.concat(container_path, ["env"])} | some name in hidden}, variables) if {
 	layout == "spilo"
 	not veiled
-	count([1 | some source in get.list(container, "envFrom"); get.present(source, "secretRef"); not inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))]) == 0
+	count(secrets_out_of_sight) == 0
 } else := {}
+
+secrets_out_of_sight := [source | some source in get.list(container, "envFrom"); get.present(source, "secretRef"); not inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))]
 
 # [option, value, place]: the lines of the file, and the variables of the server's container.
 pgbackrest_options := array.concat(
@@ -124,7 +126,7 @@ beside_option := {"compress-type": kind[0] | kind := [other[1] | some other in p
 ends_of_scope := {"all": "nothing is archived or backed up", "backups": "no backup is taken"}
 
 # WAL-G puts the bucket in front of the host unless it is told not to (internal/databases' AWS_S3_FORCE_PATH_STYLE, false by default).
-hosts_with_buckets := [object.union(object.filter(variable, ["resource"]), {
+hosts_with_buckets := [object.union(object.union(object.filter(variable, ["resource"]), doubt), {
 	"path": value_path(variable),
 	"reason": sprintf("WAL-G looks for the bucket at BUCKET.%s, and %s has no such name: nothing is archived or backed up", [host, kind]),
 	"cure": "Set AWS_S3_FORCE_PATH_STYLE to \"true\"",
@@ -133,7 +135,9 @@ hosts_with_buckets := [object.union(object.filter(variable, ["resource"]), {
 	layout != "spilo"
 	not veiled
 	not "AWS_S3_FORCE_PATH_STYLE" in hidden
-	count([1 | some source in get.list(container, "envFrom"); get.present(source, "secretRef"); not inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))]) == 0
+
+	# A Secret out of sight most likely has the keys alone where the rest is written elsewhere.
+	doubt := {"level": "warning" | count(secrets_out_of_sight) > 0}
 	variables.WALG_S3_PREFIX
 	variable := variables.AWS_ENDPOINT
 	not placeholder.holds(variable.value)

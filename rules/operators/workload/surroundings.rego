@@ -300,7 +300,7 @@ facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
 pooler_faults := array.concat(
 	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), array.concat(annotated, unmatched_ports))),
-	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(array.concat(refused_poolers, unready_poolers), keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(array.concat(unreadable_files, lists_as_directories), array.concat(unknown_users, array.concat(unlisted_users, array.concat(unpooled_users, uninvited)))))))),
+	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(array.concat(array.concat(refused_poolers, unready_poolers), keyless_users), array.concat(linked_poolers, array.concat(array.concat(empty_lists, absent_backends), array.concat(array.concat(unreadable_files, lists_as_directories), array.concat(unknown_users, array.concat(unlisted_users, array.concat(unpooled_users, array.concat(streaming_by_poolers, uninvited))))))))),
 )
 
 # Without listen_addr PgBouncer listens on its Unix socket alone (src/main.c: its default is none), and listen_port is 6432. These images take the file as it is.

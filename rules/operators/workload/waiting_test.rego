@@ -206,6 +206,24 @@ test_archiver_not_in_the_image if {
 	archiver_missing.findings == set() with input as archiving("wal-g wal-push %p", {"volumeMounts": [{"name": "tools", "mountPath": "/usr/local/bin/wal-g", "subPath": "wal-g"}]})
 }
 
+test_archiver_behind_a_test_or_a_pipe if {
+	every command, program in {
+		"test ! -f /archive/%f && aws s3 cp %p s3://wal/%f": "aws",
+		"gzip < %p | ssh store 'cat > /wal/%f'": "ssh",
+		"timeout 60 rsync -a %p store::wal/%f": "rsync",
+		"AWS_REGION=eu-west-1 wal-g wal-push %p": "wal-g",
+	} {
+		{split(f.message, ",")[0] | some f in archiver_missing.findings} == {sprintf("archive_command runs %s", [program])} with input as archiving(command, {})
+	}
+	every command in ["wal-g wal-push %p || cp %p /archive/%f", "test ! -f /archive/%f && cp %p /archive/%f", "cp %p /archive/aws && rm %p"] {
+		archiver_missing.findings == set() with input as archiving(command, {})
+	}
+
+	# Its configuration is no program.
+	count(archiver_missing.findings) == 1 with input as archiving("pgbackrest --stanza=db archive-push %p", {"volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbackrest"}]})
+	archiver_missing.findings == set() with input as archiving("pgbackrest --stanza=db archive-push %p", {"volumeMounts": [{"name": "conf", "mountPath": "/opt/pgbackrest"}]})
+}
+
 # The command runs a file of a ConfigMap.
 by_script(command, text) := {
 	"review": archiving(command, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "scripts", "mountPath": "/usr/local/bin/archive.sh", "subPath": "archive.sh"}]}).review,

@@ -66,7 +66,7 @@ flat := object.union({"enable_teams_api": true}, {name: typed(name, value) |
 })
 
 typed(name, value) := split(replace(value, " ", ""), ",") if {
-	name == "protected_role_names"
+	name in {"inherited_labels", "protected_role_names"}
 } else := object.union_n([{parts[0]: parts[1]} |
 	some pair in split(value, ",")
 	parts := split(pair, ":")

@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(array.concat(paths_as_hosts, schemes_of_wal_e), array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), array.concat(without_place, array.concat(without_path_style, without_its_authority)))))))))), without_archive))
+unusable_stores := array.concat(bucketless, array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, array.concat(without_uid, without_uid_there)), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(array.concat(paths_as_hosts, schemes_of_wal_e), array.concat(prefix_of_another_version, array.concat(below_another_scope, array.concat(array.concat(keyless_dumps, endpoints_without_scheme), array.concat(array.concat(without_place, without_identity), array.concat(array.concat(without_path_style, read_by_wal_e), without_its_authority)))))))))), without_archive))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -369,8 +369,10 @@ without_path_style := [fault |
 refused_of_archive := [fault |
 	recognised
 	region_known
-	some fault in spilo.region_faults(variables_of_pods, object.get({"image": reference | reference := image_in_force}, "image", ""))
+	some fault in spilo.region_faults(variables_of_pods, known_image)
 ]
+
+known_image := object.get({"image": reference | reference := image_in_force}, "image", "")
 
 region_known if variables_known
 

@@ -98,7 +98,7 @@ facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_au
 
 facts contains {"ignored": unheeded} if count(unheeded) > 0
 
-unheeded := array.concat(array.concat(misplaced, array.concat(variables_of_nobody, array.concat(fields_of_sidecars, fields_of_patroni))), array.concat(array.concat(options_among_annotations, configurations_of_nobody), array.concat(array.concat(array.concat(options_of_nobody, options_elsewhere), [setting | recognised; some setting in spilo.unheeded(variables_of_pods)]), namespaces_of_secrets)))
+unheeded := array.concat(array.concat(misplaced, array.concat(variables_of_nobody, array.concat(fields_of_sidecars, fields_of_patroni))), array.concat(array.concat(options_among_annotations, configurations_of_nobody), array.concat(array.concat(array.concat(options_of_nobody, options_elsewhere), [setting | recognised; some setting in spilo.unheeded(variables_of_pods, known_image)]), namespaces_of_secrets)))
 
 facts contains {"unread": unread} if count(unread) > 0
 

@@ -20,6 +20,7 @@
 #   container for PostgreSQL where no variable names a host, and Langfuse stops without DATABASE_URL.
 #   A program that takes its password from the Secret which an operator has for one role and names another one is refused (an error), and so is one that asks for a database that the operator
 #   does not make, by itself or beside what it restores as another's (a warning, since somebody may have made it by hand).
+#   A Service that selects all members of Patroni or repmgr leads a program that writes to standbys as well: it takes the label that Patroni puts on the primary (an error).
 #   A name without a namespace is looked for in that of the pod: a program of another namespace finds no Service of the name there (an error where nothing among the files of that namespace makes Services of its own).
 # related_resources:
 #   - https://github.com/camunda/camunda-platform-helm/pull/6293
@@ -48,6 +49,7 @@
 #   - https://github.com/langfuse/langfuse-k8s/issues/290
 #   - https://github.com/Kong/kong/blob/master/kong.conf.default
 #   - https://github.com/rowanruseler/helm-charts/issues/106
+#   - https://github.com/patroni/patroni/pull/1156
 # custom:
 #   severity: warning
 #   since: 0.1.0

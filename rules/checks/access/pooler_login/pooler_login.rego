@@ -18,6 +18,7 @@
 #   Quotes belong to the value in pgbouncer.ini: a list or a file in them is another one. A pooler that goes to the background (pgbouncer -d, pgpool without -n) ends its container, Bitnami's and edoburu's images write their
 #   configuration into a root filesystem that may not be read-only, and Bitnami's takes a file from /bitnami/pgbouncer/conf. Pgpool-II does not start with a port below 1024 or a word that it does not know in pgpool.conf.
 #   An exporter comes to PgBouncer's console (the database pgbouncer) as a user of admin_users or stats_users only.
+#   Pgpool-II, and PgBouncer before 1.23, hand no connection for replication on: Barman (streaming_conninfo), pg_basebackup and pg_receivewal have to ask the server itself (an error).
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
 #   The import of one database brings user_search of a source with a Pooler, with another owner, who may not read the secrets: releases before 1.28 take it for their own.
 #   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.

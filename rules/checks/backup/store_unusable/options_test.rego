@@ -76,6 +76,27 @@ test_restores if {
 	}
 }
 
+test_moments_of_restores if {
+	every asked, right in {
+		`"2026-08-18T14:05:00+00"`: "2026-08-18 14:05:00+00",
+		"2026-08-18T14:05:00Z": "2026-08-18 14:05:00+00",
+		`'2026-08-18 14:05:00.5 UTC'`: "2026-08-18 14:05:00.5+00",
+		"2026-08-18": "2026-08-18 00:00:00+00",
+	} {
+		{f.message | some f in restore(["--type=time", sprintf("--target=%s", [asked])])} == {sprintf("--target is %s, and pgBackRest chooses the backup by YYYY-MM-DD HH:MM:SS alone, with an offset behind it (error 029), so that nothing is restored. Write --target=\"%s\".", [trim(asked, `"'`), right])}
+	}
+	every words in [
+		["--type=time", `--target="2026-01-01 10:00:00.25+0530"`],
+		["--type=time", `--target=2026-01-01\ 10:00:00-04:00`],
+		["--type=time", "--target=2026-01-01T10:00:00Z", "--set=20260101-000000F"],
+		["--type=time", "--target=${MOMENT}"],
+		["--type=time", "--target=yesterday"],
+		["--type=name", "--target=2026-01-01T10"],
+	] {
+		restore(words) == set()
+	}
+}
+
 percona(restored) := {[f.message, f.resource.name] |
 	found := check.findings with input as {
 		"review": {"object": orders("pgv2.percona.com/v2", "PerconaPGCluster", {"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {}}]}}})},

@@ -128,3 +128,26 @@ test_bucket_in_front_of_a_service if {
 	walg_of(object.union(walg, {"AWS_ENDPOINT": "https://s3.example.com"})) == set()
 	walg_of(object.remove(walg, ["WALG_S3_PREFIX"])) == set()
 }
+
+# Its keys come from a Secret that is not there.
+test_bucket_in_front_of_a_service_with_keys_elsewhere if {
+	container := {"name": "postgres", "image": "shop/postgres-walg:17", "args": ["postgres", "-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"], "env": [{"name": "WALG_S3_PREFIX", "value": "s3://b/db"}, {"name": "AWS_ENDPOINT", "value": "http://minio:9000"}], "envFrom": [{"secretRef": {"name": "walg"}}]}
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [container]}}},
+	}}}
+	{[f.severity, f.path] | some f in found; contains(f.message, "BUCKET.minio")} == {["warning", ["spec", "template", "spec", "containers", 0, "env", 1, "value"]]}
+}
+
+test_clone_of_spilo_with_wal_e if {
+	variables := {"CLONE_METHOD": "CLONE_WITH_WALE", "CLONE_WALG_GS_PREFIX": "gs://b/db", "WALG_GS_PREFIX": "gs://b/new", "USE_WALG_BACKUP": "true"}
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "spilo", "image": "ghcr.io/zalando/spilo-16:3.3-p3", "env": [{"name": name, "value": value} | some name, value in variables]}]}}},
+	}}}
+	{f.message | some f in found; contains(f.message, "WAL-E")} == {"CLONE_USE_WALG_RESTORE is not set, and Spilo looks in Google Cloud Storage for backups of WAL-E then, where WAL-G makes them: no backup is found. Set CLONE_USE_WALG_RESTORE to \"true\"."}
+}

@@ -22,7 +22,9 @@
 #   - Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted.
 #     It puts the scheme before the name of a bucket (WAL_S3_BUCKET), as the logical backups do; a prefix (WALG_S3_PREFIX) brings its own.
 #   pgBackRest stops at a value that it cannot read (compress-type=zstd, start-fast=yes, a relative path), PGO and Percona's operator restore nothing where an option of their own is written (--repo, --stanza,
-#   --target-action), and --target needs a --type of time, name, lsn or xid. A prefix of WAL-G that ends in the number of another major takes the WAL of both.
+#   --target-action), and --target needs a --type of time, name, lsn or xid. A moment is written with a space and an offset, 2026-06-14 08:30:00+00, and not in ISO 8601 with T or Z, by which no backup is chosen (error 029). A prefix of WAL-G that ends in the number of another major takes the WAL of both.
+#   Spilo reads the source of a clone or a standby with variables that begin with CLONE_ or STANDBY_ alone, its role and its key among them, and releases with WAL-E (before 4.1) read it with that from Google and Azure
+#   unless CLONE_USE_WALG_RESTORE is true.
 #   WAL-G puts the bucket in front of the host of AWS_ENDPOINT, which a Service or an address does not answer to, unless AWS_S3_FORCE_PATH_STYLE is true; Spilo sets that itself since 2.1-p4. What is told of the
 #   certificate of a store where a cluster archives – its CA, or that nobody verifies it – has to be told once more where one is restored, cloned or recovered from the same store.
 #   A prefix of WAL-G begins with the scheme of its store, pg1-path is the directory of the server itself, and archive_command asks for wal-push or archive-push: with backup-push or backup every segment fails.
@@ -56,6 +58,9 @@
 #   - https://github.com/pgbackrest/pgbackrest/issues/2618
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/756
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2648
+#   - https://github.com/zalando/postgres-operator/issues/2394
+#   - https://github.com/zalando/postgres-operator/issues/800
+#   - https://github.com/zalando/spilo/pull/1143
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -9,9 +9,12 @@
 #   Nobody need delete anything by hand where GitOps is told to force changes: Flux (spec.force of a Kustomization, or an annotation) deletes a resource whose change the API server refuses – a field that may not change, a volume
 #   that would shrink, a value that a webhook does not take – and creates it anew, and Argo CD does so with Force=true and Replace=true. With the resource of an operator that removes its claims go the data: an error where the class of the volumes
 #   deletes the disks, a warning where it is not known, silent where it retains them. The annotation force: disabled does not except a resource from spec.force (info where it is there).
+#   Argo CD that tracks by a label takes what Zalando's operator makes for something that is gone from Git where inherited_labels copies that label, and prunes the StatefulSet with its Secrets.
 # related_resources:
 #   - https://fluxcd.io/flux/components/kustomize/kustomizations/#force
 #   - https://github.com/devantler-tech/platform/pull/2159
+#   - https://github.com/zalando/postgres-operator/issues/2569
+#   - https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html
 #   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/operator_parameters.md
@@ -40,7 +43,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some one in forced.recreations
+	some one in array.concat(forced.recreations, get.list(model.cluster, "pruned"))
 	f := finding.with_severity(finding.at(one, sprintf("%s. %s.", [one.reason, one.cure])), one.level)
 }
 
