@@ -203,7 +203,7 @@ catalogue := {
 		"wal/segment_size_invalid": {"settings": {}, "severity": "error"},
 		"wal/segment_size_small": {"settings": {"minimum_mbps": {"default": 500}}, "severity": "info"},
 		"wal/segment_size_vs_wal_size": {"settings": {}, "severity": "error"},
-		"wal/slot_retention_unbounded": {"settings": {"small_times": {"default": 4}}, "severity": "warning"},
+		"wal/slot_retention_unbounded": {"settings": {"small_times": {"default": 2}}, "severity": "warning"},
 		"wal/volume_shared": {"settings": {"from_gib": {"default": 100}}, "severity": "info"},
 		"workload/bare_pod": {"settings": {}, "severity": "warning"},
 		"workload/container_without_image": {"settings": {}, "severity": "error"},

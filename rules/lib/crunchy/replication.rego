@@ -27,6 +27,8 @@ surroundings := object.union_n([
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
 	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
+	{"scram": true},
+	{"hosts": array.concat(own_hosts, [sprintf("%s-pgbouncer", [k8s.name]) | get.present(spec, ["proxy", "pgBouncer"])])},
 	{"tls_only": found | found := standing_rules},
 	{"password_only": found | found := standing_rules},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unmounted_authorities), array.concat(unknown_repositories, array.concat(outdated, unacquainted))); count(found) > 0},

@@ -146,6 +146,15 @@ template(made) := get.map(made.object, array.slice(made.path, 0, count(made.path
 labels(made) := get.map(template(made), ["metadata", "labels"])
 
 # METADATA
+# description: The names of the Services of the namespace that lead to pods with these labels.
+services(labels_of_pods) := {get.string(service, ["metadata", "name"]) |
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; labels_of_pods[label] == value]) == count(wanted)
+}
+
+# METADATA
 # description: True where a pod of these mounts the claim.
 mounts(made, claim) if {
 	some volume in get.list(made.pod, "volumes")

@@ -1,7 +1,7 @@
 # METADATA
 # description: |
 #   Addresses of the cluster, postgresql://user:password@host/database, that no program can read, since the password has characters which end its part of a URI. Secrets that say
-#   one and name a host of the cluster, and variables of Deployments and StatefulSets that put one together from the password in a Secret.
+#   one and name a host of the cluster, and variables and commands of workloads that put one together from the password in a Secret.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 #   - https://www.rfc-editor.org/rfc/rfc3986#section-3.2
@@ -81,28 +81,38 @@ at_home(before) if {
 
 at_home(before) if regex.replace(before, `^.*@`, "") in hosts
 
-composed := [{"mark": mark, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
-	count(secrets) > 0
+# Kubernetes puts the password in for $(NAME), and a shell for $NAME.
+composed := [{"mark": mark, "path": array.concat(one.path, said.at), "resource": one.made.resource} |
+	count(hosts) > 0
 	some one in workloads.containers
-	one.list == "containers"
-	one.made.kind in {"Deployment", "StatefulSet"}
-	listed := get.list(one.container, "env")
-	some k, variable in listed
-	address := get.string(variable, "value")
-	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(\+[a-z0-9]+)?://[^@/?#]*:\$\(([A-Za-z0-9_]+)\)@`, address, 1)
-	some source in listed
-	get.string(source, "name") == match[2]
-	reference := get.map(source, ["valueFrom", "secretKeyRef"])
-	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
-	password := login.field(secret, get.string(reference, "key"))
-	mark := substring(regex.find_n(endings[match[1] == ""], password, 1)[0], 0, 1)
+	known_here := client.texts(one.container)
+	some said in array.concat(known_here, client.words(one.container))
+	count({"configMapKeyRef", "envFrom", "secretKeyRef"} & {step | some step in said.at}) == 0
+	some match in regex.find_all_string_submatch_n(`postgres(?:ql)?(\+[a-z0-9]+)?://[^@/?#\s]*:\$(?:\(([A-Za-z0-9_]+)\)|\{?([A-Za-z_][A-Za-z0-9_]*)\}?)@`, said.text, 1)
+	put_in(match[3], said, one.container)
+	some source in known_here
+	source.name == concat("", [match[2], match[3]])
+	not placeholder.holds(source.text)
+	mark := substring(regex.find_n(ending(match[1], one.container), source.text, 1)[0], 0, 1)
 ]
 
-# libpq takes the first "@" for the end of the password, others the last one; a "%" begins two hexadecimal digits.
-endings := {
-	true: `[/?#@]|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`,
-	false: `@|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`,
+# Unless it is put into another form before.
+put_in("", _, _)
+
+put_in(name, said, container) if {
+	said.at[0] != "env"
+	name != ""
+	not contains(said.text, sprintf("%s=", [name]))
+	some word in client.words(container)
+	regex.match(`^(\S*/)?(ba|da|a)?sh$`, word.text)
 }
+
+# libpq takes the first "@" or "/" for the end of the password (conninfo_uri_parse_options of fe-connect.c), SQLAlchemy the last "@"; a "%" begins two hexadecimal digits.
+ending(driver, _) := `@|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)` if driver != ""
+
+ending("", container) := concat("", [{true: "[/@]", false: "[/?#@]"}[by_libpq(container)], `|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`])
+
+by_libpq(container) := regex.match(`\b(psql|pg_dump|pg_dumpall|pg_isready|pg_restore|pg_basebackup)\b`, concat(" ", [word.text | some word in client.words(container)]))
 
 # METADATA
 # description: |

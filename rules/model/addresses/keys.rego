@@ -52,7 +52,7 @@ asks_by_libpq(container, text) := {true: true, false: false}[count([1 |
 	some pattern in [
 		[`(^|[\s/;&|(])(psql|pg_dump|pg_dumpall|pg_isready|pg_restore|pg_basebackup)(\s|$)`, concat(" ", [word.text | some word in client.words(container)])],
 		[`^postgres(ql)?\+psycopg`, text],
-		[`(^|/)(goharbor/harbor-(core|jobservice)|library/postgres|postgres(ql)?[-_]exporter|pgbackrest|barman)$`, image.repository(get.string(container, "image"))],
+		[`(^|/)(alpine/psql|bitnami(legacy|secure)?/postgresql|goharbor/harbor-(core|jobservice)|hasura/graphql-engine|library/(odoo|postgres)|postgis/postgis|postgrest/postgrest|postgres(ql)?[-_]exporter|pgbackrest|barman)$`, image.repository(get.string(container, "image"))],
 	]
 	regex.match(pattern[0], pattern[1])
 ]) > 0]

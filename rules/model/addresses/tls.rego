@@ -20,7 +20,7 @@ plain := [object.union(object.remove(door, ["names", "written"]), {"client": one
 	some door in doors
 	names := door.names
 	some one in containers_of(names)
-	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	some variable in said_by(one.container, names)
 	asks := refuses_tls(variable.name, variable.text, one, names)
 ]
 
@@ -34,7 +34,7 @@ plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one
 	names := door.names
 	some one in containers_of(names)
 	count(get.list(one.container, "envFrom")) == 0
-	values := {name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}
+	values := object.union({name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}, made_values(one.container, names))
 	some program, family in plain_programs
 	runs(family, one.container)
 	named(regex.replace(get.text(object.get(values, family.host, "")), `:[0-9]+$`, ""), names)
@@ -117,16 +117,21 @@ refuses_tls("DATA_SOURCE_URI", value, _, names) := "sslmode=disable" if {
 	leads_to(concat("", ["postgresql://", value]), names)
 }
 
-refuses_tls(_, value, _, names) := "sslmode=disable" if {
-	regex.match(`(?:[?&]|(?:^|\s))sslmode=disable(?:[&\s]|$)`, value)
+refuses_tls(_, value, _, names) := [words |
+	some words, pattern in words_without_tls
+	regex.match(pattern, value)
 	leads_to(value, names)
+][0]
+
+# Of libpq, asyncpg by SQLAlchemy, Npgsql and R2DBC.
+words_without_tls := {
+	"SSL Mode=disable": `(?i)(?:^|;)\s*SSL ?Mode\s*=\s*Disable\s*(?:;|$)`,
+	"ssl=disable": `^postgresql\+asyncpg://.*[?&]ssl=disable(?:&|$)`,
+	"sslMode=disable": `^r2dbc:.*[?&]sslMode=disable(?:&|$)`,
+	"sslmode=disable": `(?:[?&]|(?:^|\s))sslmode=disable(?:[&\s]|$)`,
 }
 
-refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if {
-	some variable in get.list(one.container, "env")
-	get.string(variable, "name") == "PGHOST"
-	named(get.string(variable, "value"), names)
-}
+refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if named(known(one.container, names).PGHOST, names)
 
 # METADATA
 # description: |
@@ -137,7 +142,7 @@ unencrypted := [{"client": one.name, "asks": asks, "path": array.concat(one.path
 	count([1 | some rule in hba.rules(model.cluster.hba); rule.type in {"hostnossl", "hostssl"}]) == 0
 	names := {name | some name in model.cluster.hosts}
 	some one in containers_of(names)
-	some variable in array.concat(client.texts(one.container), client.words(one.container))
+	some variable in said_by(one.container, names)
 	asks := refuses_tls(variable.name, variable.text, one, names)
 	not meshed(one)
 ]
@@ -155,9 +160,9 @@ refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {
 	name != "PGSSLMODE"
 	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|DB|DATABASE|SQL)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
 	get.lower_case(value) in {"false", "disable", "disabled", "off", "no", "0"}
-	some variable in get.list(one.container, "env")
-	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
-	named(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), names)
+	some other, host in known(one.container, names)
+	regex.match(`HOST|SERVER|ADDR`, other)
+	named(regex.replace(host, `:[0-9]+$`, ""), names)
 }
 
 # METADATA
@@ -275,7 +280,7 @@ encrypted_login(values) := {"role": found[0][1], "database": found[0][3]} if {
 }
 
 leads_to(value, names) if {
-	found := regex.find_all_string_submatch_n(`(?:^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?|(?:^|\s)host=)([A-Za-z0-9.-]+)`, trim_space(value), 1)
+	found := regex.find_all_string_submatch_n(`(?:^(?:jdbc:|r2dbc:(?:pool:)?)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?|(?:^|\s)host=|(?i:(?:^|;)\s*(?:Host|Server)\s*=\s*))([A-Za-z0-9.-]+)`, trim_space(value), 1)
 	named(found[0][1], names)
 }
 

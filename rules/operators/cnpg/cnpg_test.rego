@@ -31,7 +31,7 @@ test_whole_cluster if {
 		"resources": {"limits": {"cpu": "8", "memory": "32Gi"}},
 		"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "backups"}}],
 	}))
-	object.remove(cluster, ["made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "initdb_user"]) == {
+	object.remove(cluster, ["scram", "made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "initdb_user"]) == {
 		"operator": "CloudNativePG",
 		"preloaded": [],
 		"data_claims": `^orders-[0-9]+(-tbs-.*)?$`,

@@ -8,6 +8,12 @@ import data.walguard.lib.workloads
 
 facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]} if operator
 
+# The operator gives the server passwords as they are.
+facts contains {"scram": true} if {
+	operator
+	major.value >= 14
+}
+
 facts contains {"visits": [{"port": 8000, "by": `^cloudnative-pg$`, "consequence": "it learns nothing of their state, starts no standby and does not fail over", "labels": "spec.inheritedMetadata.labels", "path": ["metadata", "namespace"]}]} if operator
 
 # pkg/management/url/url.go

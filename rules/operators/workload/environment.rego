@@ -35,6 +35,14 @@ variables := object.union_n([
 		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
 		found := from_key(get.map(listed[i], ["valueFrom", "configMapKeyRef"]))
 	},
+	{name: found |
+		listed := get.list(container, "env")
+		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+		regex.match(`(USER|USERNAME|DB|DATABASE)$`, name)
+		get.present(listed[i], ["valueFrom", "secretKeyRef"])
+		found := environment.keyed(listed[i])
+		readable(found.value)
+	},
 ])
 
 # Kubernetes puts others in, which may name others.

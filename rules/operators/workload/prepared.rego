@@ -3,7 +3,6 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.k8s
-import data.walguard.lib.placeholder
 import data.walguard.lib.sessions
 
 # Clients of a PgBouncer that gives them another server connection for each transaction, whose drivers prepare statements in one and run them in the next. PgBouncer follows them since
@@ -62,36 +61,20 @@ forgetful := [object.union(one, {"cure": cure}) |
 	cure := sessions.unlike(get.string(one.container, "image"), one.kept)
 ]
 
-transactional := [object.union({"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made)), "container": one.container, "kept": one.kept}, {"resets": true | resets(object.get(one, "text", ""))}) |
-	some one in array.concat(
-		[object.union(of_file, {"container": container_of, "mode": written, "kept": kept}) |
-			some of_file in pooling_by_file
-			ini := of_file.text
-			not placeholder.holds(ini)
-			not regex.match(`(?m)^\s*%include`, ini)
-			count(regex.find_n(`(?m)\bpool_mode\s*=`, ini, -1)) == 1
-			written := regex.find_all_string_submatch_n(`(?m)^\s*pool_mode\s*=\s*([a-z]+)`, ini, 1)[0][1]
-			kept := array.concat([match[1] | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_prepared_statements\s*=\s*([0-9]+)`, ini, 1)], [""])[0]
-			some container_of in get.list(of_file.made, ["spec", "template", "spec", "containers"])
-			image.name(get.string(container_of, "image")) == "pgbouncer"
-		],
-		[object.union(of_variables, {"mode": written, "kept": kept}) |
-			some of_variables in pooling
-			image.name(get.string(of_variables.container, "image")) == "pgbouncer"
-			count(get.list(of_variables.container, "envFrom")) == 0
-			written := array.concat([of_variables.values[name] | some name in ["POOL_MODE", "PGBOUNCER_POOL_MODE"]; of_variables.values[name]], [""])[0]
-			kept := array.concat([of_variables.values[name] | some name in ["MAX_PREPARED_STATEMENTS", "PGBOUNCER_MAX_PREPARED_STATEMENTS"]; of_variables.values[name]], [""])[0]
-			count([1 | some mounted in get.list(of_variables.container, "volumeMounts"); regex.match(`pgbouncer`, get.string(mounted, "mountPath"))]) == 0
-		],
-	)
-	mode := one.mode
-	mode in {"transaction", "statement"}
-]
-
-# PgBouncer runs server_reset_query behind sessions alone unless it is told otherwise.
-resets(ini) if {
-	regex.match(`(?m)^\s*server_reset_query_always\s*=\s*["']?1`, ini)
-	every query in regex.find_n(`(?m)^\s*server_reset_query\s*=.*$`, ini, -1) {
-		regex.match(`(?i)discard\s+all|pg_advisory_unlock_all`, query)
-	}
-}
+transactional := array.concat(
+	[object.union_n([
+		{"made": of_file.made, "path": of_file.path, "resource": k8s.reference(of_file.source), "container": container_of},
+		sessions.of_ini(of_file.text),
+	]) |
+		some of_file in pooling_by_file
+		some container_of in get.list(of_file.made, ["spec", "template", "spec", "containers"])
+		image.name(get.string(container_of, "image")) == "pgbouncer"
+	],
+	[object.union_n([
+		{"made": of_variables.made, "path": of_variables.path, "resource": k8s.reference(of_variables.made), "container": of_variables.container},
+		sessions.of_variables(of_variables.container, of_variables.values),
+	]) |
+		some of_variables in pooling
+		image.name(get.string(of_variables.container, "image")) == "pgbouncer"
+	],
+)

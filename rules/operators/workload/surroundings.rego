@@ -230,15 +230,10 @@ pooler_kinds := {
 	"pgbouncer": {"hosts": ["DB_HOST", "DATABASE_URL", "DATABASE_URLS", "POSTGRESQL_HOST", "PGBOUNCER_DSN_0"], "sizes": ["DEFAULT_POOL_SIZE", "PGBOUNCER_DEFAULT_POOL_SIZE"]},
 }
 
-# Its entrypoint writes MD5 sums of the passwords into userlist.txt unless AUTH_TYPE is plain or scram-sha-256, and with a sum PgBouncer cannot log in to a server that
-# has SCRAM secrets, as all have that initdb of 14 or later made.
-facts contains {"pooler_sums": object.union_n([fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "resource": k8s.reference(one.made)}, {"cure": "Set AUTH_TYPE to plain, or take 1.19 or newer and scram-sha-256" | writes_sums_for_all(one)}])} if {
+facts contains {"pooler_sums": object.union_n([programs_of_poolers.sums_by_variable(one.container), {"path": one.path, "resource": k8s.reference(one.made)}])} if {
 	has_secrets
 	some one in with_sums
 }
-
-# Before 1.19 it writes sums for scram-sha-256 as well.
-writes_sums_for_all(one) if regex.match(`^v?1\.([0-9]|1[0-7])(\.|-|$)`, image.tag(get.string(one.container, "image")))
 
 # Of a server elsewhere that a service runs, whose own default is the same; somebody may have kept md5 there.
 facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "server": sprintf("%s keeps SCRAM secrets by default since PostgreSQL 14", [service]), "level": "warning", "resource": k8s.reference(one.made)})} if {
@@ -257,14 +252,7 @@ services_with_secrets := {
 	".rds.amazonaws.com": "RDS",
 }
 
-with_sums := [one |
-	some one in pooling
-	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
-	object.get(one.values, "AUTH_TYPE", "md5") == "md5"
-	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "AUTH_TYPE"; not get.present(variable, "value")]) == 0
-	count(get.list(one.container, "envFrom")) == 0
-	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(get.string(mounted, "mountPath"), "/etc/pgbouncer")]) == 0
-]
+with_sums := [one | some one in pooling; programs_of_poolers.writes_sums(one.container, one.values)]
 
 has_secrets if {
 	server.product.major >= 14
@@ -398,13 +386,7 @@ port_to_set(ini, names) := sprintf(" and listen_port = %d", [wanted[0]]) if {
 } else := ""
 
 # The Services that lead to the pods of another workload.
-services_of(made) := {get.string(service, ["metadata", "name"]) |
-	labels := get.map(made, ["spec", "template", "metadata", "labels"])
-	some service in inventory.list(k8s.namespace, "v1", "Service")
-	wanted := get.map(service, ["spec", "selector"])
-	count(wanted) > 0
-	count([1 | some label, value in wanted; labels[label] == value]) == count(wanted)
-}
+services_of(made) := workloads.services(get.map(made, ["spec", "template", "metadata", "labels"]))
 
 # Poolers, as far as budgets of their own are about them.
 facts contains {"poolers_beside": poolers_beside} if count(poolers_beside) > 0

@@ -6,25 +6,16 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
-import data.walguard.lib.login
 import data.walguard.lib.placeholder
+import data.walguard.lib.pooling as read_poolers
 import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # PgBouncer logs in with what its auth_file has for the user: a sum where that is one ("md5" and 32 digits, as people make it by md5sum), with which it cannot answer a server that has SCRAM secrets.
-facts contains {"pooler_sums": {"value": sprintf("the auth_file of %s", [get.string(one.made, ["metadata", "name"])]), "variable": "auth_type", "cure": "Write the passwords themselves into auth_file, and set auth_type to scram-sha-256", "path": one.path, "resource": k8s.reference(one.source)}} if {
+facts contains {"pooler_sums": object.union(read_poolers.sums_by_list(get.string(one.made, ["metadata", "name"])), {"path": one.path, "resource": k8s.reference(one.source)})} if {
 	has_secrets
 	some one in pooling_by_file
-	ini := one.text
-	regex.match(`(?m)^\s*auth_file\s*=`, ini)
-	not regex.match(`(?m)^\s*%include|^\s*auth_query\s*=|^\s*auth_user\s*=|\bpassword\s*=|\bauth_user\s*=`, ini)
-	sums_for(one.made)
-}
-
-sums_for(made) if {
-	some container_of in array.concat(get.list(made, ["spec", "template", "spec", "containers"]), get.list(made, ["spec", "template", "spec", "initContainers"]))
-	command := concat(" ", [word | some field in ["command", "args"]; some word in get.list(container_of, field); is_string(word)])
-	regex.match(`md5\$\([^)]*md5sum|"md5[0-9a-f]{32}"`, replace(command, `\"`, `"`))
+	read_poolers.lists_sums(one.text, get.map(one.made, ["spec", "template", "spec"]))
 }
 
 # Pgpool-II has the password of a user from pool_passwd, in the clear (TEXT…) or encrypted (AES…); what pg_md5 writes there answers MD5 alone.
@@ -48,7 +39,7 @@ keyless_users := [{
 } |
 	some one in pooling_by_file
 	some match in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bauth_user\s*=\s*([A-Za-z0-9_-]+)`, one.text, 1)
-	lists := [list | some volume in get.list(one.made, ["spec", "template", "spec", "volumes"]); some list in lists_of(volume)]
+	lists := [list | some volume in get.list(one.made, ["spec", "template", "spec", "volumes"]); some list in read_poolers.lists(volume)]
 	count([1 | some list in lists; regex.match(sprintf(`(?m)^\s*"%s"\s+"SCRAM-SHA-256\$`, [match[1]]), list)]) > 0
 ]
 
@@ -57,23 +48,6 @@ alone_in(user, lists) if {
 	users := {match[1] | some list in lists; some match in regex.find_all_string_submatch_n(`(?m)^\s*"([^"\n]+)"\s+"`, list, -1)}
 	users == {user}
 } else := false
-
-# A list in sight, which holds nothing but sums.
-sums_for(made) if {
-	some volume in get.list(made, ["spec", "template", "spec", "volumes"])
-	some list in lists_of(volume)
-	regex.match(`(?m)^\s*"[^"]+"\s+"md5[0-9a-f]{32}"`, list)
-	not regex.match(`(?m)^\s*"[^"]+"\s+"([^m"][^"]*|SCRAM[^"]*)"`, list)
-}
-
-lists_of(volume) := array.concat(
-	[text | some _, text in get.map(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"])), "data")],
-	[text |
-		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(volume, ["secret", "secretName"]))
-		some key in object.keys(object.union(get.map(secret, "data"), get.map(secret, "stringData")))
-		text := login.field(secret, key)
-	],
-)
 
 # Bitnami's image waits for POSTGRESQL_HOST before anything else, "postgresql" unless it is told otherwise, whatever files and DSNs say (libpgbouncer.sh, pgbouncer_initialize).
 unnamed_backends := [{
@@ -130,7 +104,7 @@ texts_of(one) := array.concat(
 		some mounted in get.list(one.container, "volumeMounts")
 		some volume in get.list(one.made.pod, "volumes")
 		get.string(volume, "name") == get.string(mounted, "name")
-		some text in lists_of(volume)
+		some text in read_poolers.lists(volume)
 	],
 )
 

@@ -64,6 +64,41 @@ test_composed if {
 	check.findings == set() with input as sight({"password": "a%2Fb-c!"}, env)
 }
 
+# The password in the place of a variable, in a Job that ends: where, and how severe.
+migrating(password, container) := {[f.severity, f.path[count(f.path) - 1]] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {"db": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": {"P": password}}}},
+			"batch/v1": {"Job": {"migrate": {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "migrate", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [object.union({"name": "migrate", "image": "dbmate:2"}, container)]}}}}}},
+		}}},
+	}
+}
+
+from_secret := {"name": "P", "valueFrom": {"secretKeyRef": {"name": "db", "key": "P"}}}
+
+test_composed_in_a_job if {
+	url := {"name": "URL", "value": "postgres://app:$(P)@orders-rw/app"}
+	migrating("a]b/c#d", {"env": [from_secret, url]}) == {["error", "value"]}
+	migrating("ab", {"env": [{"name": "P", "value": "a?b"}, url]}) == {["error", "value"]}
+	migrating("a?b", {"envFrom": [{"secretRef": {"name": "db"}}], "env": [url]}) == {["error", "value"]}
+	migrating("a?b", {"env": [from_secret], "args": ["--url=postgres://app:$(P)@orders-rw/app", "up"]}) == {["error", 0]}
+	migrating("a/b", {"env": [from_secret], "command": ["sh", "-c", "migrate \"postgres://app:${P}@orders-rw/app\" up"]}) == {["error", 2]}
+	migrating("a/b", {"env": [from_secret], "command": ["sh", "-c", "psql postgres://app:$P@orders-rw/app"]}) == {["error", 2]}
+}
+
+test_composed_in_a_job_that_reads_it if {
+	url := {"name": "URL", "value": "postgres://app:$(P)@orders-rw/app"}
+	migrating("a]b|c", {"env": [from_secret, url]}) == set()
+	migrating("${P}#", {"env": [from_secret, url]}) == set()
+
+	# libpq reads on.
+	migrating("a?b#", {"env": [from_secret], "command": ["sh", "-c", "psql postgres://app:$P@orders-rw/app"]}) == set()
+	migrating("a/b", {"env": [from_secret], "command": ["sh", "-c", "P=$(encode $P); psql postgres://app:$P@orders-rw/app"]}) == set()
+	migrating("a/b", {"env": [from_secret], "command": ["psql", "postgres://app:$P@orders-rw/app"]}) == set()
+	migrating("postgres://app:$(P)@orders-rw/app", {"envFrom": [{"secretRef": {"name": "db"}}]}) == set()
+}
+
 # What is said of the first variable's value: severity and message.
 spoken(env) := found if {
 	found := {[object.get(f, "severity", "error"), f.message] | some f in check.findings} with input as sight({}, env)

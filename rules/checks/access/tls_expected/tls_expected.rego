@@ -4,7 +4,7 @@
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required" (an error). postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
 #   runs and pg_up is 0. So do programs whose variables say so in words of their own (DATABASE_SSL=true, DB_SSL_MODE=require), and Outline unless PGSSLMODE is disable. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
-#   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
+#   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert; where the first line for a client wants a certificate (cert, clientcert=verify-full), one that has none is refused. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services, or take its host from the Secret that the operator makes.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   One that cert-manager makes for the names of another Service alone, such as the operator's webhook, proves nothing to clients of the cluster.
@@ -35,6 +35,7 @@
 #   - https://aiven.io/developer/query-a-postgresql-database
 #   - https://github.com/MicrosoftDocs/azure-docs/blob/main/articles/postgresql/flexible-server/how-to-connect-tls-ssl.md
 #   - https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/PostgreSQL.Concepts.General.SSL.html
+#   - https://github.com/casdoor/casdoor-helm/issues/24
 #   - https://github.com/chainloop-dev/chainloop/issues/266
 #   - https://github.com/burningalchemist/sql_exporter/issues/122
 # custom:

@@ -26,6 +26,7 @@ test_keys_that_others_may_read if {
 	found(by(replace(address, "postgresql:", "postgresql+psycopg2:")), {}, {}) == {["error", fault("0644")]}
 	found({"command": ["psql", address]}, {}, {}) == {["error", fault("0644")]}
 	found({"image": "quay.io/prometheuscommunity/postgres-exporter:v0.18.1", "env": [{"name": "PGHOST", "value": "pg.example.com"}, {"name": "PGSSLKEY", "value": "/certs/tls.key"}]}, {}, {}) == {["error", fault("0644")]}
+	found(object.union(by(address), {"image": "postgrest/postgrest:v13.0.5"}), {}, {}) == {["error", fault("0644")]}
 	found(by(address), {"items": [{"key": "k", "path": "tls.key", "mode": 432}]}, {}) == {["warning", fault("0660")]}
 }
 

@@ -5,8 +5,8 @@
 #   that. The volume fills up at the rate of writing, the server stops with a PANIC, and it does not start again until there is room –
 #   on the primary, because of a standby. With a bound the slot is given up instead: the standby is copied anew. Subscribers of logical
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
-#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
-#   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
+#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than twice
+#   max_wal_size, of more than 1 GB (wal/max_wal_vs_volume lets that have three fifths of it), and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
 #   4.5 GB), so that a short absence fills it, where a postgresql.conf alone is read, where Debezium, its like, a Publication of CloudNativePG or a logical slot of spec.patroni.slots is in sight, which keeps WAL for as long as it is stopped or its
 #   tables are quiet, and where a single server sets wal_level=logical, which is for nothing else than subscribers. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
 #   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
@@ -21,7 +21,7 @@
 #   remediation: Set max_slot_wal_keep_size to what the WAL volume can spare.
 #   sources: [S2]
 #   settings:
-#     small_times: {default: 4, description: How many times max_wal_size a volume has to be for the default to be info only. A heuristic.}
+#     small_times: {default: 2, description: How many times max_wal_size a volume has to be for the default to be info only. A heuristic.}
 package walguard.checks.wal.slot_retention_unbounded
 
 import data.walguard.lib.budget

@@ -156,3 +156,25 @@ test_database_that_nobody_makes if {
 		asked(env, ["pg_isready", "-U", env.POSTGRES_USER]) == set()
 	}
 }
+
+# The role stands in a Secret among the files.
+by_secret(fields, variable) := {[f.message, f.severity] | some f in found} if {
+	found := check.findings with input as object.union(
+		object.union(pod("postgres:17.6", {}, "readinessProbe", ["pg_isready"], []), {"review": {"object": {"spec": {"template": {"spec": {"containers": [{
+			"name": "postgres",
+			"image": "postgres:17.6",
+			"env": [{"name": variable, "valueFrom": {"secretKeyRef": {"name": "db", "key": "username"}}}],
+			"readinessProbe": {"exec": {"command": ["pg_isready"]}},
+			"securityContext": {"runAsUser": 999},
+		}]}}}}}}),
+		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}}, fields)}}}}}},
+	)
+}
+
+test_role_of_a_secret if {
+	by_secret({"stringData": {"username": "shop"}}, "POSTGRES_USER") == {["readinessProbe logs in as postgres, and the image creates role shop alone: every try logs a FATAL error. Name shop there.", "info"]}
+	by_secret({"stringData": {"username": "postgres"}}, "POSTGRES_USER") == set()
+	by_secret({"stringData": {"username": "${DB_USER}"}}, "POSTGRES_USER") == set()
+	by_secret({"stringData": {"user": "shop"}}, "POSTGRES_USER") == set()
+	by_secret({"stringData": {"username": "shop"}}, "POSTGRES_PASSWORD") == set()
+}

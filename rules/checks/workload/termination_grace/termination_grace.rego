@@ -5,8 +5,8 @@
 #   the grace period it is killed; the next start replays the WAL since the last checkpoint, and takes no connections meanwhile. Every
 #   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
 #   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
-#   case. The images of Bitnami, Red Hat and Percona name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and without a preStop hook or minutes of grace a warning where the seconds
-#   are written, else an info. A preStop
+#   case. The images of Bitnami, Red Hat and Percona name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave: an info without a preStop hook or minutes of grace, whether the seconds
+#   are written or Kubernetes' own. A preStop
 #   hook that calls su, gosu or the like fails in a container that does not run as root. PgDog waits for its clients as well, for shutdown_timeout (60 s by default).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
@@ -84,7 +84,7 @@ findings contains f if {
 	grace.value < settings.number("workload/termination_grace", "patient_seconds")
 	f := finding.with_severity(
 		finding.at(grace, sprintf("The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after %d s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.", [grace.value])),
-		{true: "warning", false: "info"}[grace.origin == "written"],
+		"info",
 	)
 }
 

@@ -63,7 +63,7 @@ test_smart_shutdown if {
 		"severity": "info",
 		"path": ["spec", "template", "spec"],
 	}} with input as workload({"image": "bitnami/postgresql:17.6.0"}, {}, {})
-	{f.severity | some f in check.findings} == {"warning"} with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 60})
+	{f.severity | some f in check.findings} == {"info"} with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 60})
 	count(check.findings) == 1 with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 89})
 	check.findings == set() with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 90})
 	count(check.findings) == 1 with input as workload({"image": "percona/percona-distribution-postgresql:17.5-2"}, {}, {})
