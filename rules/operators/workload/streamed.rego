@@ -2,12 +2,13 @@ package walguard.operators.workload
 
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.script
 import data.walguard.lib.sessions
 import data.walguard.lib.workloads
 
 # What copies or follows the server itself and comes by a pooler: Pgpool-II takes a connection for replication for one with SQL ("cannot execute SQL commands in WAL sender for physical replication"), and PgBouncer hands
-# one on since 1.23 alone; see pooler_faults of walguard.model.
+# one on since 1.23 alone; see pooler_faults of walguard.model. Among files alone, where both are.
 streaming_by_poolers := [object.union(
 	{
 		"reason": sprintf("%s streams from Service %s (%s), and a pooler such as Pgpool-II, or PgBouncer before 1.23, hands no connection for replication on: no backup is taken", [one.made.words, split(asked.host, ".")[0], asked.by]),
@@ -16,6 +17,7 @@ streaming_by_poolers := [object.union(
 	},
 	object.filter(asked, ["path", "resource"]),
 ) |
+	not inventory.served
 	some made in {pooler.made | some pooler in array.concat(pooling, array.concat(pooling_by_file, pgpool_by_file))}
 	count([1 | some pooler in get.list(made, ["spec", "template", "spec", "containers"]); regex.match(`(^|/)pgpool(2|-ii)?(:|@|$)|pgbouncer:v?1\.([0-9]|1[0-9]|2[0-2])([.-]|$)`, get.string(pooler, "image"))]) > 0
 	names := services_of(made)
