@@ -24,12 +24,16 @@ const NOTICE: &str = "# Generated from rules/ by \"make generate\". Do not edit.
 /// Gatekeeper knows no other data than its inventory: the configuration is the parameters of a Constraint.
 const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.parameters if is_object(input.parameters)\n";
 
-/// What is for files alone is not in it, as the schemas of the operators, which the API server compares what it asks about with: an object that etcd has to hold is small.
-const FOR_FILES: [(&str, &str); 4] = [
+/// What is for files alone: the schemas of the operators, which the API server compares what it asks about with, and rules that are silent on a
+/// live cluster. An object that etcd has to hold is small.
+const FILES_ALONE: [(&str, &str); 7] = [
     ("rules/lib/flux/flux.rego", "package walguard.lib.flux\n\nblanked(_, _, _, _) := {} if 1 == 2\n"),
     ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n"),
     ("rules/lib/schema/schema.rego", "package walguard.lib.schema\n\nfaults(_, _) := []\n"),
+    ("rules/operators/workload/members.rego", "package walguard.operators.workload\n\nat_any_member := []\n"),
     ("rules/operators/workload/oversized.rego", "package walguard.operators.workload\n"),
+    ("rules/operators/workload/streamed.rego", "package walguard.operators.workload\n\nstreaming_by_poolers := []\n"),
+    ("rules/operators/zalando/pruned.rego", "package walguard.operators.zalando\n"),
 ];
 
 /// What `walguard disk` shows of a disk's figures, and no finding says.
@@ -59,7 +63,7 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     }
     let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
-        let instead = FOR_FILES.iter().find(|(file, _)| path == Path::new(file));
+        let instead = FILES_ALONE.iter().find(|(alone, _)| path == Path::new(alone));
         let source = match (instead, generated.get(path)) {
             (Some((_, instead)), _) => (*instead).to_owned(),
             (None, Some(_)) if path.ends_with("profiles.rego") => {

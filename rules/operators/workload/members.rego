@@ -1,9 +1,10 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 
 # Clients that come to any of several members, of which the primary alone takes what they write; see lost_clients of walguard.model. Patroni tells it apart by a label that it puts on the pods, or leads the Endpoints to
-# it itself (patroni/dcs/kubernetes.py), and repmgr does neither. A probe for the primary leaves the others out.
+# it itself (patroni/dcs/kubernetes.py), and repmgr does neither. A probe for the primary leaves the others out. Among files alone.
 at_any_member := [object.union(object.filter(asked, ["path", "resource"]), {
 	"client": one.client,
 	"reason": sprintf("writes by Service %s, which leads to all %d members alike", [asked.host, replicas.value]),
@@ -11,6 +12,7 @@ at_any_member := [object.union(object.filter(asked, ["path", "resource"]), {
 	"cure": way_to_primary,
 	"level": "error",
 }) |
+	not inventory.served
 	replicas.value > 1
 	not regex.match(`primary|master|leader|read-write`, json.marshal(object.get(container, "readinessProbe", {})))
 	some one in asking_for_names

@@ -57,8 +57,8 @@ faults(before, reader) := {[fault.reason, fault.cure, fault.level, fault.path] |
 
 test_streams_of_barman if {
 	faults(pgpool, barman("[db]\nconninfo = host=db user=barman\nstreaming_conninfo = host=pool.shop.svc user=stream\n")) == {[
-		"StatefulSet barman streams from Service pool (streaming_conninfo), and Pgpool-II hands no connection for replication on to the server: no backup is taken",
-		"Write db there, or another Service of the server itself",
+		"StatefulSet barman streams from Service pool (streaming_conninfo), and a pooler such as Pgpool-II, or PgBouncer before 1.23, hands no connection for replication on: no backup is taken",
+		"Write db there",
 		"error",
 		["data", "db.conf"],
 	]}
@@ -71,7 +71,7 @@ test_streams_of_commands if {
 	every words in ["pg_basebackup -D /b -h pool -U stream", "pg_receivewal --host=pool -D /b", "pg_basebackup -d 'postgres://stream@pool/' -D /b", "pg_basebackup -D /b -d \"host=pool user=stream\""] {
 		count(faults(pgpool, command(words, []))) == 1
 	}
-	{fault[0] | some fault in faults(pgbouncer("v1.22.1-p0"), command("pg_basebackup -D /b", [{"name": "PGHOST", "value": "pool"}]))} == {"StatefulSet copy streams from Service pool (pg_basebackup), and PgBouncer before 1.23 hands no connection for replication on to the server: no backup is taken"}
+	{fault[0] | some fault in faults(pgbouncer("v1.22.1-p0"), command("pg_basebackup -D /b", [{"name": "PGHOST", "value": "pool"}]))} == {"StatefulSet copy streams from Service pool (pg_basebackup), and a pooler such as Pgpool-II, or PgBouncer before 1.23, hands no connection for replication on: no backup is taken"}
 	every words in ["pg_basebackup -D /b -h db", "pg_dump -h pool -f /b/x"] {
 		faults(pgpool, command(words, [{"name": "PGHOST", "value": "pool"}])) == set()
 	}

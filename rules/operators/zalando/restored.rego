@@ -12,76 +12,56 @@ read_by_wal_e := [fault |
 # With those that the operator gives a clone or a standby (generateCloneEnvironment and generateStandbyEnvironment of pkg/cluster/k8sres.go).
 variables_of_source := object.union_n([
 	variables_of_pods,
-	{name: {"value": value, "path": ["spec", "clone"]} |
-		cloned
-		some name, value in object.union(
-			{"CLONE_METHOD": "CLONE_WITH_WALE"},
-			{named: "" | some field, named in {"s3_access_key_id": "CLONE_AWS_ACCESS_KEY_ID", "s3_wal_path": "CLONE_WALE_S3_PREFIX"}; get.present(spec, ["clone", field])},
-		)
+	{name: {"value": "CLONE_WITH_WALE", "path": ["spec", path[0]]} |
+		some [path, name] in [
+			[["clone", "timestamp"], "CLONE_METHOD"],
+			[["clone", "s3_access_key_id"], "CLONE_AWS_ACCESS_KEY_ID"],
+			[["clone", "s3_wal_path"], "CLONE_WALE_S3_PREFIX"],
+			[["standby", "gs_wal_path"], "STANDBY_WALE_GS_PREFIX"],
+			[["standby", "s3_wal_path"], "STANDBY_WALE_S3_PREFIX"],
+		]
+		get.present(spec, path)
 	},
 	{name: {"path": ["spec", "clone"]} |
-		restored
-		some name in given_with_bucket[buckets_of_operator[0]]
+		some [field, name, true] in [
+			["irsa_role_arn", "CLONE_AWS_ROLE_ARN", true],
+			["irsa_role_arn", "STANDBY_AWS_ROLE_ARN", true],
+			["wal_s3_bucket", "CLONE_WAL_S3_BUCKET", by_bucket],
+			["wal_gs_bucket", "CLONE_WAL_GS_BUCKET", by_bucket],
+			["gcp_credentials", "CLONE_GOOGLE_APPLICATION_CREDENTIALS", by_bucket],
+		]
+		get.string(configuration, ["aws_or_gcp", field])
 	},
-	{"CLONE_AZURE_STORAGE_ACCOUNT": {"path": ["spec", "clone"]} |
-		restored
-		count(buckets_of_operator) == 0
-		get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
-	},
-	{name: {"path": ["spec", "standby", field]} | some field, name in {"gs_wal_path": "STANDBY_WALE_GS_PREFIX", "s3_wal_path": "STANDBY_WALE_S3_PREFIX"}; get.string(spec, ["standby", field])},
-	{name: {"path": ["spec"]} | get.string(configuration, ["aws_or_gcp", "irsa_role_arn"]); some name in ["CLONE_AWS_ROLE_ARN", "STANDBY_AWS_ROLE_ARN"]},
 ])
 
-cloned if get.string(spec, ["clone", "timestamp"])
+by_bucket if restored
 
-given_with_bucket := {
-	"wal_gs_bucket": array.concat(["CLONE_WAL_GS_BUCKET"], ["CLONE_GOOGLE_APPLICATION_CREDENTIALS" | get.string(configuration, ["aws_or_gcp", "gcp_credentials"])]),
-	"wal_s3_bucket": ["CLONE_WAL_S3_BUCKET"],
-}
+else := false
 
-# Spilo copies those with the prefix alone, so that neither what the pods have in their environment, be it by EKS, reaches WAL-G, nor what they archive with.
-without_identity := [{
-	"reason": sprintf("The %s is read with %s%s, which is not set, and %s serves the own archive of the pods: %s", [source.what, source.prefix, login.names[0], held.what, source.consequence]),
-	"cure": sprintf("Set %s%s", [source.prefix, concat(sprintf(" and %s", [source.prefix]), login.with)]),
-	"level": held.level,
-	"path": source.path,
-} |
+# Spilo copies those with the prefix alone, so that neither what the pods have in their environment, be it by EKS, reaches WAL-G, nor what they archive with. Keys come before a role, of which others speak, and a role of
+# the node, which kube2iam asks for, is everybody's.
+without_identity := [object.union(
+	{
+		"reason": sprintf("The %s is read with %s%s, which is not set, and %s serves the own archive of the pods: %s", [what, prefix, held, held, outcome]),
+		"cure": sprintf("Set %s%s%s", [prefix, held, object.get({"AWS_ROLE_ARN": sprintf(" and %sAWS_WEB_IDENTITY_TOKEN_FILE", [prefix])}, held, "")]),
+		"path": ["spec", field],
+	},
+	{"level": "warning" | not variables_of_pods[held]},
+) |
 	variables_known
-	some source in sources
-	some login in logins_of_stores
-	names := {trim_prefix(name, source.prefix) | some name, _ in variables_of_source; startswith(name, source.prefix)}
-	count([1 | some name in names; regex.match(login.place, name)]) > 0
-	held := held_by_pods(login)[0]
-	count(names & ({name | some name in login.names} | {"AWS_ENDPOINT", "WALE_ENV_DIR"})) == 0
+	some [field, what, prefix, outcome] in [["clone", "source of the clone", "CLONE_", "no backup is found"], ["standby", "primary of the standby", "STANDBY_", "it never comes up"]]
+	some place, own in {
+		"GS": {"GOOGLE_APPLICATION_CREDENTIALS"},
+		"S3": {"AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"},
+		"AZ": {"AZURE_CLIENT_SECRET", "AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_SAS_TOKEN"},
+	}
+	get.present(spec, {"clone": ["clone", "timestamp"], "standby": ["standby"]}[field])
+	given_names := {trim_prefix(name, prefix) | some name, _ in variables_of_source; startswith(name, prefix)}
+	count([1 | some name in given_names; regex.match(sprintf(`^WAL[EG]?_%s_`, [place]), name)]) > 0
+	held := sort(own & (object.keys(variables_of_pods) | {"AWS_ROLE_ARN" | contains(get.string(configuration, ["kubernetes", "pod_service_account_definition"]), "eks.amazonaws.com/role-arn")}))[0]
+	not held == "AWS_ACCESS_KEY_ID"
+	not assumed_by_node(held)
+	count(given_names & (own | {"AWS_ENDPOINT", "WALE_ENV_DIR"})) == 0
 ]
 
-sources := array.concat(
-	[{"what": "source of the clone", "prefix": "CLONE_", "path": ["spec", "clone"], "consequence": "no backup is found"} | cloned],
-	[{"what": "primary of the standby", "prefix": "STANDBY_", "path": ["spec", "standby", field], "consequence": "it never comes up"} |
-		some field in ["gs_wal_path", "s3_wal_path"]
-		get.string(spec, ["standby", field])
-	],
-)
-
-logins_of_stores := [
-	{"place": `^(WAL[EG]_S3_PREFIX|WAL_S3_BUCKET)$`, "own": ["AWS_ROLE_ARN"], "names": ["AWS_ROLE_ARN", "AWS_ACCESS_KEY_ID"], "with": ["AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE"]},
-	{"place": `^(WAL[EG]_GS_PREFIX|WAL_GS_BUCKET)$`, "own": ["GOOGLE_APPLICATION_CREDENTIALS"], "names": ["GOOGLE_APPLICATION_CREDENTIALS"], "with": ["GOOGLE_APPLICATION_CREDENTIALS"]},
-	{"place": `^WALG_AZ_PREFIX$`, "own": ["AZURE_STORAGE_ACCOUNT"], "names": ["AZURE_STORAGE_ACCOUNT"], "with": ["AZURE_STORAGE_ACCOUNT"]},
-	{"place": `^WALG_AZ_PREFIX$`, "own": azure_keys, "names": azure_keys, "with": ["AZURE_STORAGE_ACCESS_KEY"]},
-]
-
-azure_keys := ["AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_CLIENT_SECRET"]
-
-# Keys come before a role, and a role of the node, which kube2iam asks for, is everybody's.
-held_by_pods(login) := array.concat(
-	[{"what": name, "level": "error"} | some name in login.own; variables_of_pods[name]; not has_another(name)],
-	[{"what": "the role of their account", "level": "warning"} |
-		"AWS_ROLE_ARN" in login.own
-		not has_another("AWS_ROLE_ARN")
-		contains(get.string(configuration, ["kubernetes", "pod_service_account_definition"]), "eks.amazonaws.com/role-arn")
-	],
-)
-
-has_another("AWS_ROLE_ARN") if variables_of_pods.AWS_ACCESS_KEY_ID
-
-has_another("AWS_ROLE_ARN") if get.string(configuration, ["aws_or_gcp", "kube_iam_role"])
+assumed_by_node("AWS_ROLE_ARN") if get.string(configuration, ["aws_or_gcp", "kube_iam_role"])
