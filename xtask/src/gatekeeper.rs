@@ -26,10 +26,15 @@ const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.paramete
 
 /// What is for files alone: the schemas of the operators, which the API server compares what it asks about with, and rules that are silent on a
 /// live cluster. An object that etcd has to hold is small.
-const FILES_ALONE: [(&str, &str); 7] = [
+const FILES_ALONE: [(&str, &str); 9] = [
     ("rules/lib/flux/flux.rego", "package walguard.lib.flux\n\nblanked(_, _, _, _) := {} if 1 == 2\n"),
     ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n"),
     ("rules/lib/schema/schema.rego", "package walguard.lib.schema\n\nfaults(_, _) := []\n"),
+    (
+        "rules/lib/workloads/afar.rego",
+        "package walguard.lib.workloads\n\ncallers := clients\n\ncalling := containers\n\nafar := []\n",
+    ),
+    ("rules/model/abroad/abroad.rego", "package walguard.model.abroad\n\nlost := []\n"),
     ("rules/operators/workload/members.rego", "package walguard.operators.workload\n\nat_any_member := []\n"),
     ("rules/operators/workload/oversized.rego", "package walguard.operators.workload\n"),
     ("rules/operators/workload/streamed.rego", "package walguard.operators.workload\n\nstreaming_by_poolers := []\n"),
