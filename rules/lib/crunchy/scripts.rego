@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # METADATA
 # description: The SQL of databaseInitSQL, where the ConfigMap is in sight, as walguard.model has script_faults and extensions.
 script_facts(loaded) := object.union_n([
-	{"script_faults": found | found := array.concat(array.concat(in_postgres, after_restore), of_the_superuser); count(found) > 0},
+	{"script_faults": found | found := array.concat(array.concat(in_postgres, after_restore), array.concat(of_the_superuser, cron_elsewhere)); count(found) > 0},
 	{"extensions": found | found := created(loaded); count(found) > 0},
 	{"preloaded_besides": sort(loaded)},
 ])
@@ -58,6 +58,41 @@ of_the_superuser := [object.union(
 	not "postgres" in [get.string(user, "name") | some user in users]
 	not placeholder.holds(get.text_at(users[0], "name"))
 ]
+
+# psql is in the database of the last \c before it; "can only create extension in database postgres" (pg_cron--1.0.sql). Where it is not loaded, that is another finding.
+cron_elsewhere := [object.union(
+	{
+		"reason": sprintf("databaseInitSQL creates pg_cron in database %s, and it can be created in that of cron.database_name alone, %s: there is none, and cron.schedule fails", [database, home_of_cron]),
+		"cure": sprintf("Set cron.database_name: %s among the parameters", [database]),
+		"level": "error",
+	},
+	object.filter(initial_sql, ["path", "resource"]),
+) |
+	count([1 | some listed in preloads; contains(listed, "pg_cron")]) > 0
+	not placeholder.unknown(initial_sql.text)
+	code := sql.plain(initial_sql.text)
+	before := regex.split(`(?i)\bcreate\s+extension\s+(if\s+not\s+exists\s+)?"?pg_cron\b`, code)
+	count(before) == 2
+	not regex.match(`(?i)cron\.database_name|\\(i|ir|include|include_relative|if)\b`, code)
+	database := database_after(before[0])
+	count([1 | some told in [database, home_of_cron]; placeholder.holds(told)]) == 0
+	database != home_of_cron
+]
+
+database_after(text) := "postgres" if {
+	not regex.match(`\\c`, text)
+} else := found[count(found) - 1][1] if {
+	found := regex.find_all_string_submatch_n(`(?m)^[ \t]*\\c(?:onnect)?[ \t]+"?([A-Za-z0-9_-]+)"?[ \t]*;?[ \t]*$`, text, -1)
+	count(found) == count(regex.find_n(`\\c`, text, -1))
+}
+
+home_of_cron := array.concat(
+	[written |
+		some path in [array.concat(patroni_path, ["cron.database_name"]), ["spec", "config", "parameters", "cron.database_name"]]
+		written := get.text_at(k8s.object, path)
+	],
+	["postgres"],
+)[0]
 
 application_objects(beginning) := sprintf("extension %s is created", [extensions[0]]) if {
 	extensions := sort([extension | some extension in sql.extensions_in(beginning); extension in sql.of_applications])

@@ -116,3 +116,36 @@ of_pod(path, pod) := [object.union(found, {"path": array.concat(path, ["volumes"
 	some k, item in get.list(source, "items")
 	found := lacking(kind, get.string(source, key), get.string(item, "key"))
 ]
+
+# METADATA
+# description: |
+#   The same of ca.crt in a Secret that cert-manager fills from an authority by ACME, which gives it a chain and no certificate of its root. Undefined where the Issuer is not in sight, unless it is called
+#   after Let's Encrypt.
+# related_resources:
+#   - https://cert-manager.io/docs/configuration/acme/
+#   - https://github.com/CrunchyData/postgres-operator/issues/3272
+# custom:
+#   kinds:
+#     - {group: cert-manager.io, versions: [v1], kind: Issuer, plural: issuers, namespaced: true, role: support, served: false}
+#     - {group: cert-manager.io, versions: [v1], kind: ClusterIssuer, plural: clusterissuers, namespaced: false, role: support, served: false}
+without_root(name) := {"kind": "Secret", "name": name, "key": "ca.crt", "keys": ["tls.crt", "tls.key"], "cure": "Let an Issuer with a CA of its own issue the Certificate"} if {
+	not placeholder.holds(name)
+	made := [one | some one in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate"); get.string(one, ["spec", "secretName"]) == name]
+	count(made) == 1
+	by_acme(get.map(made[0], ["spec", "issuerRef"]))
+
+	# Something that writes a root into it as well.
+	not inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+}
+
+by_acme(asked) if get.present(issuer(asked), ["spec", "acme"])
+
+by_acme(asked) if {
+	not issuer(asked)
+	regex.match(`^lets-?encrypt\b`, get.string(asked, "name"))
+	object.get(asked, "group", "cert-manager.io") == "cert-manager.io"
+}
+
+issuer(asked) := inventory.namespaced_object(k8s.namespace, "cert-manager.io/v1", "Issuer", get.string(asked, "name")) if object.get(asked, "kind", "Issuer") == "Issuer"
+
+issuer(asked) := inventory.cluster_object("cert-manager.io/v1", "ClusterIssuer", get.string(asked, "name")) if asked.kind == "ClusterIssuer"

@@ -98,10 +98,19 @@ denied := [object.union(object.filter(one, ["who", "path", "resource"]), fault) 
 	some rights in get.list(model.cluster, "roles")
 	not rights.superuser
 	some one in debezium
-	object.get(one.properties, "database.user", "") == rights.name
+	logs_in_as(object.get(one.properties, "database.user", ""), rights)
 	count(sql_of_roles) == 0
 	some fault in array.concat(without_replication(rights), without_publication(rights, one))
 ]
+
+logs_in_as(user, rights) if user == rights.name
+
+# KubernetesSecretConfigProvider of Strimzi: the Secret of a role has its name.
+logs_in_as(user, rights) if {
+	some found in regex.find_all_string_submatch_n(`^[$]\{[a-z]+:([a-z0-9-]+)/([a-z0-9.-]+):(user|username)\}$`, user, 1)
+	found[1] == model.cluster.namespace
+	found[2] in get.list(rights, "secrets")
+}
 
 without_replication(rights) := [{
 	"outcome": sprintf("streams from a slot as %s, who has no REPLICATION: it fails (\"must be superuser or replication role to start walsender\")", [rights.name]),

@@ -16,6 +16,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 import data.walguard.model
 
 rbac := "rbac.authorization.k8s.io/v1"
@@ -119,3 +120,32 @@ said(one, wanted) if one == wanted
 said("*", _)
 
 said(one, _) if placeholder.unknown(one)
+
+# METADATA
+# description: |
+#   The account that the files bind to a Role with what the program needs, {"account", "role"}, where the pods run as "default", which nothing in sight binds, and no pod in sight runs as the other one.
+stranded := found[0] if {
+	model.cluster.api_needs.account == "default"
+	k8s.namespace == get.string(k8s.object, ["metadata", "namespace"])
+	count([1 | some means in ["own", "unknown", "group"]; some _ in bindings(means)]) == 0
+	found := [{"account": account, "role": get.string(role_of, ["metadata", "name"])} |
+		some binding in inventory.list(k8s.namespace, rbac, "RoleBinding")
+		role_of := named(get.string(binding, ["roleRef", "kind"]), get.string(binding, ["roleRef", "name"]))
+		some subject in get.list(binding, "subjects")
+		subject.kind == "ServiceAccount"
+		object.get(subject, "namespace", k8s.namespace) == k8s.namespace
+		account := get.string(subject, "name")
+		count([1 | some made in workloads.all; get.string(made.pod, "serviceAccountName") == account]) == 0
+		every need in model.cluster.api_needs.needs {
+			count([1 | some resource in need.resources; gives(role_of, resource)]) > 0
+		}
+	]
+	count({one.account | some one in found}) == 1
+}
+
+gives(role_of, resource) if {
+	some rule in get.list(role_of, "rules")
+	names(rule, "apiGroups", "")
+	names(rule, "resources", resource)
+	names(rule, "verbs", "patch")
+}

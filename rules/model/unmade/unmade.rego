@@ -65,12 +65,23 @@ made_in(namespace, name) if {
 	get.string(made, path) == name
 }
 
-references := [object.union(container, reference) |
-	count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0
-	some one in workloads.containers
-	container := {"client": one.made.words, "resource": one.made.resource}
-	some reference in of_container(one.container, one.path)
-]
+references := array.concat(
+	[object.union({"client": one.made.words, "resource": one.made.resource}, reference) |
+		asked_for
+		some one in workloads.containers
+		some reference in of_container(one.container, one.path)
+	],
+	[{"client": made.words, "resource": made.resource, "secret": name, "key": "", "path": array.concat(made.path, ["volumes", i])} |
+		asked_for
+		some made in workloads.clients
+		some i, volume in get.list(made.pod, "volumes")
+		some [source, field] in array.concat([[get.map(volume, "secret"), "secretName"]], [[get.map(part, "secret"), "name"] | some part in get.list(volume, ["projected", "sources"])])
+		object.get(source, "optional", false) != true
+		name := get.string(source, field)
+	],
+)
+
+asked_for if count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0
 
 of_container(one, path) := array.concat(
 	[{"secret": name, "key": object.get(variable, ["valueFrom", "secretKeyRef", "key"], ""), "path": array.concat(path, ["env", i])} |

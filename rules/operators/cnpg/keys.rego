@@ -152,8 +152,12 @@ of_certificates := [object.union(found, {"path": ["spec", "certificates", field]
 		"replicationTLSSecret": ["tls.crt", "tls.key"],
 	}
 	some key in names
-	found := keys.lacking("Secret", get.string(spec, ["certificates", field]), key)
+	found := lacks(get.string(spec, ["certificates", field]), key)
 ]
+
+lacks(name, key) := keys.lacking("Secret", name, key)
+
+lacks(name, "ca.crt") := keys.without_root(name)
 
 # The operator signs with it what nobody gives it (internal/controller/cluster_pki.go, ensureServerCASecret and ensureClientCASecret).
 of_authorities := [object.union(found, {

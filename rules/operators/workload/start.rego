@@ -52,6 +52,15 @@ patroni_of(candidate) := found[0].file if {
 	count(found) > 0
 }
 
+# An image of Patroni's own name starts it by itself, with the file that it is given.
+patroni_of(candidate) := candidate.args[0] if {
+	image.name(get.string(candidate, "image")) == "patroni"
+	not get.present(candidate, "command")
+	count(get.list(candidate, "args")) == 1
+	regex.match(`^/[^ ]*\.ya?ml$`, candidate.args[0])
+	count([1 | some variable in get.list(candidate, "env"); startswith(get.string(variable, "name"), "PATRONI_")]) > 0
+}
+
 files_of_patroni(candidate) := [named[file] |
 	directory_of := command.patroni_directory(candidate)
 	named := {file.file: file |

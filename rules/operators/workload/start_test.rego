@@ -322,3 +322,14 @@ test_servers_that_their_options_show if {
 		not started(object.union(elsewhere_mounted, {"args": words}))
 	}
 }
+
+test_image_of_patroni if {
+	own := {"image": "registry.example/dba/patroni:4.0.6-pg17", "args": ["/etc/patroni/patroni.yml"], "env": [{"name": "PATRONI_NAME", "value": "a"}]}
+	started(own).configuration == "/etc/patroni/patroni.yml"
+	every other in [
+		object.union(own, {"image": "registry.example/dba/exporter:1"}), object.union(own, {"command": ["/start"]}),
+		object.union(own, {"args": ["/etc/patroni/patroni.yml", "--verbose"]}), object.union(own, {"args": ["run"]}), object.remove(own, ["env"]),
+	] {
+		not started(other)
+	}
+}

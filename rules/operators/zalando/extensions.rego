@@ -55,3 +55,20 @@ left_out("timescaledb") if {
 	image.name(image_in_force) == "spilo-15"
 	regex.match(`^(2\.1-p9|3\.0-)`, image.tag(image_in_force))
 }
+
+# "can only create extension in database postgres" (pg_cron--1.0.sql); a new cluster ends in CreateFailed with it. Spilo loads it unless its libraries are replaced.
+cron_elsewhere := [{
+	"path": ["spec", "preparedDatabases", database, "extensions", "pg_cron"],
+	"reason": sprintf("Database %s gets no pg_cron, which can be created in that of cron.database_name alone, %s: every sync fails there", [database, home_of_cron]),
+	"cure": "Take it out, and schedule its jobs there by cron.schedule_in_database",
+	"level": "error",
+} |
+	recognised
+	some database, prepared in get.map(spec, "preparedDatabases")
+	get.present(prepared, ["extensions", "pg_cron"])
+	count([1 | some text in written_libraries; not "pg_cron" in conf.names(text)]) == 0
+	count([1 | some told in [database, home_of_cron]; placeholder.holds(told)]) == 0
+	database != home_of_cron
+]
+
+home_of_cron := object.get(spec, ["postgresql", "parameters", "cron.database_name"], "postgres")

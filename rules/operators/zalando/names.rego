@@ -11,7 +11,7 @@ import data.walguard.lib.watch
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), passwords_of_another), array.concat(array.concat(idle_volumes, volumes_at_one_place), array.concat(volumes_at_the_data, volumes_beside_sidecars)))
+unresolved := array.concat(array.concat(array.concat(array.concat(lost_source, unwatched), array.concat(of_the_variable, keys_elsewhere)), passwords_of_another), array.concat(array.concat(idle_volumes, volumes_at_one_place), array.concat(volumes_at_the_data, volumes_beside_sidecars)))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
@@ -174,4 +174,49 @@ made_secrets := [sprintf("%s.%s.credentials.postgresql.acid.zalan.do", [replace(
 	not placeholder.holds(name)
 	not contains(name, ".")
 	not protected_name(name)
+]
+
+# Names of Secrets have no underscore, and the operator writes a hyphen for each of the user.
+facts contains {"unmade_secrets": [{
+	"names": sprintf(`^([a-z0-9-]+\.)?[A-Za-z0-9-]*_[A-Za-z0-9_-]*\.%s\.credentials\.`, [text.literal(k8s.name)]),
+	"made": [],
+	"reason": "it writes - for each _ of the user",
+	"cure": "write - in that name too",
+}]} if {
+	recognised
+	not placeholder.holds(k8s.name)
+}
+
+# getPodEnvironmentSecretVariables and getCronjobEnvironmentSecretVariables (pkg/cluster/k8sres.go) read them in the namespace of the cluster and give up after ten minutes; of ConfigMaps the
+# configuration may name another one.
+keys_elsewhere := [{
+	"reason": sprintf("%s names %s, which is read in the namespace of each cluster, %s, and is in %s: the operator creates no %s", [field, name, k8s.namespace, home, lacking]),
+	"cure": sprintf("Create it in %s too", [k8s.namespace]),
+	"level": "error",
+	"path": ["metadata", "namespace"],
+} |
+	recognised
+	placeholder.honoured
+	home := get.string(holder_of_configuration, ["metadata", "namespace"])
+	home != object.get(k8s.object, ["metadata", "namespace"], home)
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+	some [section, field, lacking] in array.concat(
+		[["kubernetes", "pod_environment_secret", "StatefulSet"]],
+		[["logical_backup", "logical_backup_cronjob_environment_secret", "CronJob of the dumps"] | get.boolean(spec, "enableLogicalBackup")],
+	)
+	name := get.string(configuration, [section, field])
+	count([1 | some told in [name, home, k8s.namespace]; placeholder.holds(told)]) == 0
+	some source in made_of(home, name)
+	not reference.is_copied(source)
+	count(made_of(k8s.namespace, name)) == 0
+]
+
+made_of(namespace, name) := [made |
+	some [kind, path] in [
+		["Secret", ["metadata", "name"]], ["SealedSecret", ["metadata", "name"]], ["SealedSecret", ["spec", "template", "metadata", "name"]],
+		["ExternalSecret", ["metadata", "name"]], ["ExternalSecret", ["spec", "target", "name"]],
+	]
+	some version in ["v1", "bitnami.com/v1alpha1", "external-secrets.io/v1", "external-secrets.io/v1beta1"]
+	some made in inventory.list(namespace, version, kind)
+	get.string(made, path) == name
 ]

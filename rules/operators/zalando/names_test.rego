@@ -319,3 +319,34 @@ test_passwords_that_are_there if {
 	not read({"standby": {"standby_host": "primary.example.com"}}, operator({"kubernetes": {"secret_name_template": "{username}-{cluster}"}, "workers": 8})).unresolved
 	not read({}, {}).unresolved
 }
+
+# ---------------------------------------------------------------------------------------- Secrets of the environment
+
+keys_named := operator({"kubernetes": {"pod_environment_secret": "keys"}, "logical_backup": {"logical_backup_cronjob_environment_secret": "dump-keys"}})
+
+secret_in(namespace, name, more) := {namespace: {"v1": {"Secret": {name: object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": namespace}}, more)}}}}
+
+keys_lacking(spec, others) := object.get(read(spec, object.union(keys_named, others)), "unresolved", [])
+
+elsewhere(field, name, lacking) := {
+	"reason": sprintf("%s names %s, which is read in the namespace of each cluster, shop, and is in ops: the operator creates no %s", [field, name, lacking]),
+	"cure": "Create it in shop too",
+	"level": "error",
+	"path": ["metadata", "namespace"],
+}
+
+test_keys_beside_the_operator_alone if {
+	keys_lacking({}, secret_in("ops", "keys", {})) == [elsewhere("pod_environment_secret", "keys", "StatefulSet")]
+	keys_lacking({}, {"ops": {"external-secrets.io/v1": {"ExternalSecret": {"x": {"kind": "ExternalSecret", "metadata": {"name": "x"}, "spec": {"target": {"name": "keys"}}}}}}}) == [elsewhere("pod_environment_secret", "keys", "StatefulSet")]
+	keys_lacking({"enableLogicalBackup": true}, secret_in("ops", "dump-keys", {})) == [elsewhere("logical_backup_cronjob_environment_secret", "dump-keys", "CronJob of the dumps")]
+}
+
+test_keys_that_may_be_there if {
+	keys_lacking({}, {}) == []
+	keys_lacking({}, secret_in("ops", "dump-keys", {})) == []
+	keys_lacking({}, object.union(secret_in("ops", "keys", {}), secret_in("shop", "keys", {}))) == []
+	keys_lacking({}, object.union(secret_in("ops", "keys", {}), {"shop": {"bitnami.com/v1alpha1": {"SealedSecret": {"keys": {"kind": "SealedSecret", "metadata": {"name": "keys"}}}}}})) == []
+	keys_lacking({}, secret_in("ops", "keys", {"metadata": {"annotations": {"reflector.v1.k8s.emberstack.com/reflection-allowed": "true"}}})) == []
+	keys_lacking({}, secret_in("other", "keys", {})) == []
+	not read({}, object.union(operator({"kubernetes": {"pod_environment_secret": "${KEYS}"}}), secret_in("ops", "${KEYS}", {}))).unresolved
+}

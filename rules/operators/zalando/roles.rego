@@ -163,7 +163,7 @@ cure_of_rotation(user) := "List it in usersWithInPlaceSecretRotation, which rest
 # What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(array.concat(array.concat(unowned, protected), unprepared), array.concat(
+uncreated := array.concat(array.concat(array.concat(unowned, protected), array.concat(unprepared, cron_elsewhere)), array.concat(
 	[{
 		"path": ["spec", field, name],
 		"reason": sprintf("The operator creates no database called \"%s\"", [name]),

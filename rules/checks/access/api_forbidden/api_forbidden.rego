@@ -4,7 +4,7 @@
 #   Patroni on Kubernetes keeps the leader in a ConfigMap, or in Endpoints with use_endpoints, and what the members are in their pods; Spilo uses Endpoints unless
 #   told otherwise. It lists and watches both, creates the one and patches both. Where the Role of the pods' service account lacks one of these verbs, Patroni logs
 #   "Can not get cluster from dcs", or writes the leader in vain, and no server becomes primary; without patch on pods there is one that no standby finds. Reported where a binding of the account and all roles that it is
-#   bound to are among the files. PATRONI_KUBERNETES_NAMESPACE with another namespace than that of the pods has the same end, and so have pods without the labels by which Spilo's Patroni looks for them
+#   bound to are among the files, or the pods name no account and the files bind another one, as which no pod runs. PATRONI_KUBERNETES_NAMESPACE with another namespace than that of the pods has the same end, and so have pods without the labels by which Spilo's Patroni looks for them
 #   (KUBERNETES_LABELS, and SCOPE as the value of KUBERNETES_SCOPE_LABEL).
 # related_resources:
 #   - https://github.com/patroni/patroni/blob/master/kubernetes/patroni_k8s.yaml
@@ -30,6 +30,11 @@ findings contains f if {
 findings contains f if {
 	elsewhere := model.cluster.api_elsewhere
 	f := finding.at(elsewhere, sprintf("Patroni looks for its pods in namespace %s (%s), and they run in %s: no server becomes primary. Take the variable from metadata.namespace.", [elsewhere.namespace, elsewhere.variable, model.cluster.namespace]))
+}
+
+findings contains f if {
+	bound := permissions.stranded
+	f := finding.at({"path": ["spec", "template", "spec"]}, sprintf("The pods run as ServiceAccount default, and Role %s is bound to %s: Patroni may not ask the API server for anything, and no server becomes primary. Set serviceAccountName: %s.", [bound.role, bound.account, bound.account]))
 }
 
 findings contains f if {

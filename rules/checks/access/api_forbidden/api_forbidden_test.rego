@@ -257,3 +257,17 @@ test_account_of_the_pods_of_an_operator if {
 	of_zalando({"pod_service_account_name": "others", "kubernetes_use_configmaps": "true"}, ["get"]) == set()
 	of_zalando({"kubernetes_use_configmaps": "true"}, ["get"]) == set()
 }
+
+enough := [rule("pods", usual), rule("endpoints", usual)]
+
+nameless(objects) := {f.message | some f in findings_of(container(env(endpoints)), {}, objects)}
+
+test_account_that_no_pod_names if {
+	nameless(bound(enough)) == {"The pods run as ServiceAccount default, and Role orders is bound to orders: Patroni may not ask the API server for anything, and no server becomes primary. Set serviceAccountName: orders."}
+	nameless(bound([rule("pods", usual)])) == set()
+	nameless(object.union(bound(enough), {"namespace": {"prod": {"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "prod"}, "spec": {"template": {"spec": {"serviceAccountName": "orders"}}}}}}}}})) == set()
+	every name in ["default", "${ACCOUNT}"] {
+		nameless(within({"orders": role("orders", enough)}, {"orders": binding("orders", "Role", account), "other": binding("other", "Role", object.union(account, {"name": name}))})) == set()
+	}
+	nameless(within({"orders": role("orders", enough)}, {"orders": binding("orders", "Role", object.union(account, {"namespace": "other"}))})) == set()
+}

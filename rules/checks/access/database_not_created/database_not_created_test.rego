@@ -142,3 +142,21 @@ test_roles_of_a_service if {
 	check.findings == set() with input as {"review": {"object": running}}
 	imported({"roles": ["shop"]}, "${HOST}") == set()
 }
+
+scheduled(database, parameters) := findings({"preparedDatabases": {database: {"extensions": {"pg_cron": "pg_catalog"}}}, "postgresql": {"version": "17", "parameters": parameters}})
+
+test_cron_in_another_database if {
+	scheduled("orders", {}) == {{
+		"message": "Database orders gets no pg_cron, which can be created in that of cron.database_name alone, postgres: every sync fails there. Take it out, and schedule its jobs there by cron.schedule_in_database.",
+		"path": ["spec", "preparedDatabases", "orders", "extensions", "pg_cron"],
+		"severity": "error",
+	}}
+	count(scheduled("orders", {"shared_preload_libraries": "pg_stat_statements,pg_cron", "cron.database_name": "shop"})) == 1
+}
+
+test_cron_at_home_or_unknown if {
+	scheduled("orders", {"cron.database_name": "orders"}) == set()
+	scheduled("orders", {"cron.database_name": "${DATABASE}"}) == set()
+	scheduled("${DATABASE}", {}) == set()
+	scheduled("orders", {"shared_preload_libraries": "pg_stat_statements"}) == set()
+}

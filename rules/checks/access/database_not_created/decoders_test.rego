@@ -66,3 +66,11 @@ test_connector_of_another_namespace if {
 	}
 	found == set()
 }
+
+test_user_of_a_secret if {
+	of_secret := [{"name": "debezium", "login": true, "replication": true, "passwordSecret": {"name": "debezium-user"}}]
+	{f.severity | some f in decoded(of_secret, {"database.user": "${secrets:default/debezium-user:username}"}, {}, {})} == {"warning"}
+	decoded(of_secret, {"database.user": "${secrets:other/debezium-user:username}"}, {}, {}) == set()
+	decoded(of_secret, {"database.user": "${secrets:default/other:username}"}, {}, {}) == set()
+	decoded(of_secret, {"database.user": "${secrets:default/debezium-user:password}"}, {}, {}) == set()
+}

@@ -7,7 +7,7 @@
 #   - CloudNativePG creates no cluster whose owner's Secret has no username and password, archives nothing without the keys of its object store, and signs no
 #     certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. What a managed role, an ObjectStore, an external cluster, a certificate or a
 #     Pooler that it sets up names must be there too; queries of metrics are left out without theirs, and PMM without its token (warnings).
-#   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate.
+#   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate. What cert-manager gets by ACME (Let's Encrypt) has no ca.crt.
 #   - StackGres archives nothing without the keys of its SGObjectStorage.
 #
 #   A file of a ConfigMap or a Secret has the name of its key: config_file and hba_file of a plain server, below its mount, name one of them, or the server stops at

@@ -7,7 +7,7 @@
 #   cluster only where spec.users is absent; for postgres only where it is listed. A container that asks for another one is not created:
 #   "CreateContainerConfigError: secret not found". So is one that asks for a key which is not written: dbname, uri and jdbc-uri of a user without databases, pgbouncer-* of a
 #   cluster without PgBouncer. One in another namespace is not created either, for pods read Secrets of their own alone (a warning, since
-#   something may copy it). Silent where something in sight makes a Secret of that name, and where the reference is optional.
+#   something may copy it). Zalando's operator writes a hyphen for each underscore of a user, which the name of a Secret cannot have. Volumes are read likewise. Silent where something in sight makes a Secret of that name, and where the reference is optional.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/applications#secrets
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6650

@@ -144,3 +144,34 @@ test_secrets_that_may_be_there if {
 	from_web(cnpg({"inheritedMetadata": {"annotations": {"reflector.v1.k8s.emberstack.com/reflection-allowed": "true"}}}), "db-app", {}) == set()
 	from_web(cnpg({}), "db-app", {"postgresql.cnpg.io/v1": {"Cluster": {"db": object.union(cnpg({}), {"metadata": {"name": "db", "namespace": "web"}})}}}) == set()
 }
+
+test_underscores_of_users if {
+	underscored := "shop_owner.acid-db.credentials.postgresql.acid.zalan.do"
+	findings(zalando, asks(underscored), {}) == {told(underscored, "it writes - for each _ of the user", "write - in that name too")}
+	count(findings(zalando, asks(sprintf("web.%s", [underscored])), {})) == 1
+	findings(zalando, asks("shop-owner.acid-db.credentials.postgresql.acid.zalan.do"), {}) == set()
+	findings(zalando, asks("shop_owner.acid-other.credentials.postgresql.acid.zalan.do"), {}) == set()
+	findings(zalando, asks("${SHOP_USER}.acid-db.credentials.postgresql.acid.zalan.do"), {}) == set()
+}
+
+of_volume(volume) := {[f.path, split(f.message, ",")[0]] |
+	found := check.findings with input as {
+		"review": {"object": zalando},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"shop": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "shop", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "shop"}], "volumes": [{"name": "tmp", "emptyDir": {}}, volume]}}},
+		}}}}}},
+	}
+	some f in found
+}
+
+test_secrets_of_volumes if {
+	name := "shop_owner.acid-db.credentials.postgresql.acid.zalan.do"
+	one := {[["spec", "template", "spec", "volumes", 1], sprintf("Deployment shop asks for Secret %s", [name])]}
+	of_volume({"name": "db", "secret": {"secretName": name}}) == one
+	of_volume({"name": "db", "projected": {"sources": [{"configMap": {"name": "ca"}}, {"secret": {"name": name}}]}}) == one
+	of_volume({"name": "db", "secret": {"secretName": name, "optional": true}}) == set()
+	of_volume({"name": "db", "secret": {"secretName": "other"}}) == set()
+}
