@@ -8,7 +8,7 @@
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   One that cert-manager makes for the names of another Service alone, such as the operator's webhook, proves nothing to clients of the cluster.
-#   So does a client that verifies the name of a Pooler of CloudNativePG, or of a Service of one's own before its pods: their certificate has the names of the operator's Services and those of serverAltDNSNames (an error).
+#   So does a client that verifies the name of a Pooler of CloudNativePG, or of a Service of one's own before its pods: their certificate has the names of the operator's Services and those of serverAltDNSNames (an error). A certificate of one's own may lack those of the operator's Services themselves (an error).
 #   Neither do programs get in whose own default is to go without TLS and whose variables do not ask for it: Concourse, Directus, Flowise, Gitea, Grafana, Harbor, Kong, n8n, Temporal, Vikunja.
 #   Databases of DigitalOcean, Aiven and Neon let nobody in without TLS, and Azure's do not by default; looked at are clients that are reviewed by themselves and call one of their hosts.
 #   RDS does so by default since 15: what says that it goes without is a warning there.
