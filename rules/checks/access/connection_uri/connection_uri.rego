@@ -5,7 +5,7 @@
 #   the rest as a port, a path or a comment: "invalid port", "bad URI", "could not translate host name" – which name everything but the password. At an "@" libpq ends the password,
 #   and behind a "%" two hexadecimal digits are read. Kubernetes puts
 #   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password, and one that spells a password out is read as it stands; "@" and "%" are a warning. An sslmode that does not exist ("disabled", "false") ends every attempt. So do a
-#   variable in the address that Kubernetes does not replace, quotes within the value or at its end, a scheme that the driver does not take, a host with its port where the host alone belongs, and words that libpq does not know.
+#   variable in the address that Kubernetes does not replace, quotes within the value or at its end, a scheme that the driver does not take, an operator's key uri where a JDBC driver reads, a host with its port where the host alone belongs, and words that libpq does not know.
 #   An address in words (host=… password=…) has its blanks in single quotes; Kong takes a "#" for a comment, Keycloak has read no DB_ADDR since 17, and libpq verifies nothing without a root certificate. n8n takes certificates themselves, and their paths in variables that end with _FILE.
 #   Programs that are much in use read variables of other names than people write (KC_DB_HOST, GITEA__database__PASSWORD, SONARQUBE_JDBC_URL), know PostgreSQL by one word alone (n8n: postgresdb), or lack its driver (MLflow's
 #   image): they ask elsewhere, keep their data in SQLite, or do not start. A warning where a file of an earlier start may have what the variable does not say, and where what the program takes without it may be meant.
