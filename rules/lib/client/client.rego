@@ -60,6 +60,7 @@ mistaken(container, volumes) := [one |
 		comments(container),
 		former_names(container),
 		unverified(container),
+		unverified_by_libpq(container),
 		untrusted(container),
 		unannounced(container),
 		paths_of_certificates(container),
@@ -120,6 +121,30 @@ former_names(container) := [{"name": one.name, "fault": "is not read by Keycloak
 # libpq looks for ~/.postgresql/root.crt unless it is told where the certificates are; psql's own images have none.
 unverified(container) := [{"name": one.name, "fault": sprintf("%s %s, and no root certificate is there: libpq ends with \"root certificate file does not exist\"", [verb, mode]), "cure": cure, "at": one.at} |
 	without_root(image.repository(get.string(container, "image")), array.concat([found | found := image.tag(get.string(container, "image"))], [""])[0])
+	some [one, verb, mode, cure] in verifying_nothing(container)
+]
+
+# An image of somebody's own may have the file.
+unverified_by_libpq(container) := [{"name": one.name, "fault": sprintf("%s %s, and no root certificate is mounted: unless the image has ~/.postgresql/root.crt, libpq ends with \"root certificate file does not exist\"", [verb, mode]), "cure": cure, "level": "warning", "at": one.at} |
+	count(unverified(container)) == 0
+	on_libpq(container)
+	some [one, verb, mode, cure] in verifying_nothing(container)
+]
+
+# Django and psycopg, Rails and pg, and images whose program is written with them.
+on_libpq(container) if {
+	some name in names(container)
+	regex.match(`^(DJANGO_SETTINGS_MODULE|RAILS_ENV)$`, name)
+}
+
+on_libpq(container) if {
+	some one in texts(container)
+	startswith(one.text, "postgresql+psycopg")
+}
+
+on_libpq(container) if regex.match(`(^|/)(apache/(airflow|superset)|chatwoot/chatwoot|getredash/redash|getsentry/sentry|netboxcommunity/netbox|paperless-ngx/paperless-ngx|goauthentik/server)$`, image.repository(get.string(container, "image")))
+
+verifying_nothing(container) := [[one, verb, mode, cure] |
 	count(get.list(container, "envFrom")) == 0
 	some one in array.concat(texts(container), words(container))
 	[verb, mode, cure] := verifying(one)
@@ -138,7 +163,7 @@ verifying(one) := ["is", one.text, "Set PGSSLROOTCERT to the file of the CA, or 
 	one.name == "PGSSLMODE"
 	one.text in {"verify-ca", "verify-full"}
 } else := ["has", found[0], "Add sslrootcert with the file of the CA, or with system for a public one"] if {
-	regex.match(`^postgres(ql)?://`, one.text)
+	regex.match(`^postgres(ql)?(\+psycopg[0-9]?)?://`, one.text)
 	some found in regex.find_all_string_submatch_n(`sslmode=verify-(?:ca|full)\b`, one.text, 1)
 }
 

@@ -53,17 +53,22 @@ by_words(names) := [{"client": one.made.words, "image": one.container.image, "va
 	array.concat(split(match[2], "."), ["", k8s.namespace])[1] in {k8s.namespace, ""}
 ]
 
-# Programs in Java that put the address together themselves.
+# Programs that put the address together themselves: in Java, and Gitea, whose driver is lib/pq (models/db/sql_postgres_with_schema.go).
 by_host(names) := [{"client": one.made.words, "image": object.get(one.container, "image", ""), "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
 	count(names) > 0
 	some one in workloads.containers
 	some i, variable in get.list(one.container, "env")
 	name := get.string(variable, "name")
-	name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST", "MB_DB_HOST"}
-	parts := split(get.string(variable, "value"), ".")
+	always_sends(name, object.get(one.container, "image", ""))
+	parts := split(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), ".")
 	parts[0] in names
 	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
 ]
+
+always_sends(name, _) if name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST", "MB_DB_HOST"}
+
+# Later ones may have another driver.
+always_sends("GITEA__database__HOST", image) if regex.match(`(^|/)gitea/gitea:v?1\.(1[0-9]|2[0-4])(\.|-|$)`, image)
 
 by_address(names) := [{
 	"client": one.made.words,

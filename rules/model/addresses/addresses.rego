@@ -159,7 +159,7 @@ references := [{"secret": get.string(reference, "name"), "key": get.string(refer
 	count(reference) > 0
 ]
 
-client_variables := [{"variable": variable, "container": one.container, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
+client_variables := [{"client": one.made.words, "variable": variable, "container": one.container, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
 	count(hosts) > 0
 	some one in workloads.calling
 	some k, variable in get.list(one.container, "env")

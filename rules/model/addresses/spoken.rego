@@ -12,7 +12,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(array.concat(unexpanded, unexpanded_beside), array.concat(misspelt, half_quoted)), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(array.concat(of_another_kind, array.concat(unmounted, keyless)), read_otherwise)))))
+mistaken := array.concat(array.concat(array.concat(unexpanded, unexpanded_beside), array.concat(array.concat(misspelt, uris_for_jdbc), half_quoted)), array.concat(array.concat(array.concat(hosts_alone, schemes_of_hosts), words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, array.concat(array.concat(of_another_kind, array.concat(unmounted, keyless)), read_otherwise)))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -143,7 +143,7 @@ misspelt := array.concat(
 			[said(one, "does not begin with jdbc:, and the JDBC driver takes no other (\"No suitable driver\")", sprintf("Write jdbc:postgresql://%s:5432/DATABASE, and user and password elsewhere", [one.host])) |
 				some one in spoken
 				one.scheme in {"postgres", "postgresql"}
-				regex.match(`^(SPRING_(DATASOURCE|FLYWAY|LIQUIBASE)_(JDBC_?)?URL|KC_DB_URL|QUARKUS_DATASOURCE_JDBC_URL|SONAR(QUBE)?_JDBC_URL|[A-Z_]*JDBC_URL|FLYWAY_URL)$`, one.name)
+				regex.match(variables_of_jdbc, one.name)
 			],
 		),
 		array.concat(

@@ -58,24 +58,33 @@ covers(name, host) if {
 	trim_prefix(name, "*") == substring(host, indexof(host, "."), -1)
 }
 
-# Names that lead to the server or to PgBouncer, which has its certificate (GetClientTLSSecretNameOrDefault of api/v1/pooler_funcs.go), beside the operator's own Services; see walguard.model, other_doors.
+# Names that lead to the server or to PgBouncer, which has its certificate (GetClientTLSSecretNameOrDefault of api/v1/pooler_funcs.go); see walguard.model, other_doors.
 facts contains {"other_doors": {"doors": other_doors, "names": names_certified[0], "cure": names_certified[1]}} if {
 	count(other_doors) > 0
 	count([1 | some name in names_certified[0]; placeholder.holds(name)]) == 0
 }
 
-other_doors := array.concat(
-	[{"name": o.metadata.name, "of": sprintf("Pooler %s", [o.metadata.name])} |
-		some o in own_poolers
-		not get.present(o, ["spec", "pgbouncer", "clientTLSSecret"])
-	],
-	[{"name": name, "of": sprintf("the pods behind Service %s", [name])} |
-		operator
-		some name, service in inventory.by_name(k8s.namespace, "v1", "Service")
-		get.string(service, ["spec", "selector", "cnpg.io/cluster"]) == k8s.name
-		not name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
-	],
-)
+other_doors := array.concat(array.concat(doors_of_poolers, doors_of_ones_own), own_doors)
+
+# The operator's own Services, whose names its own certificate has and another one need not have.
+own_doors := [{"name": name, "of": sprintf("Service %s", [name])} |
+	operator
+	get.string(spec, ["certificates", "serverTLSSecret"])
+	some suffix in ["rw", "ro", "r"]
+	name := sprintf("%s-%s", [k8s.name, suffix])
+]
+
+doors_of_poolers := [{"name": o.metadata.name, "of": sprintf("Pooler %s", [o.metadata.name])} |
+	some o in own_poolers
+	not get.present(o, ["spec", "pgbouncer", "clientTLSSecret"])
+]
+
+doors_of_ones_own := [{"name": name, "of": sprintf("the pods behind Service %s", [name])} |
+	operator
+	some name, service in inventory.by_name(k8s.namespace, "v1", "Service")
+	get.string(service, ["spec", "selector", "cnpg.io/cluster"]) == k8s.name
+	not name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
+]
 
 # GetClusterAltDNSNames of api/v1/cluster_funcs.go.
 names_certified := [names, sprintf("Add it to certificates.serverAltDNSNames of %s", [k8s.name])] if {

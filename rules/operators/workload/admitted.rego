@@ -3,6 +3,8 @@ package walguard.operators.workload
 import data.walguard.lib.client
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.workloads
 
 # Who asks for the server and is let in by no line of the pg_hba.conf in force: standbys that copy it, whose database is called replication, which "all" does not include, and programs that say their role and database.
@@ -52,18 +54,44 @@ not_let_in(what, database, role) := object.union(place_of_hba, {
 	"cure": sprintf("Add \"host %s %s all scram-sha-256\"", [database, role]),
 })
 
-unadmitted_copies := [object.union(place_of_hba, {
-	"reason": sprintf("%s copies the server as %s, and no line of this pg_hba.conf is for replication, which \"all\" does not include (\"no pg_hba.conf entry\")", [one.made.words, role]),
-	"cure": sprintf("Add \"host replication %s all scram-sha-256\"", [role]),
-}) |
-	count(admitting_rules) > 0
+unadmitted_copies := array.concat(
+	[object.union(place_of_hba, {
+		"reason": sprintf("%s copies the server as %s, and no line of this pg_hba.conf is for replication, which \"all\" does not include (\"no pg_hba.conf entry\")", [copy.words, copy.role]),
+		"cure": sprintf("Add \"host replication %s all scram-sha-256\"", [copy.role]),
+	}) |
+		count(admitting_rules) > 0
+		some copy in copies_of_server
+		count([1 | some rule in admitting_rules; "replication" in rule.databases; includes_name(rule.users, copy.role, "")]) == 0
+	],
+	[{
+		"reason": sprintf("%s copies the server as %s, and in the pg_hba.conf that the image makes \"all\" does not include replication (\"no pg_hba.conf entry\")", [copy.words, copy.role]),
+		"cure": sprintf("Append \"host replication %s all scram-sha-256\" to $PGDATA/pg_hba.conf in a script of the first start", [copy.role]),
+		"path": container_path,
+	} |
+		hba_of_initdb
+		some copy in copies_of_server
+	],
+)
+
+copies_of_server := [{"words": one.made.words, "role": role} |
 	some one in workloads.containers
 	text := copying(one.container)
 	some host in regex.find_all_string_submatch_n(`(?:\s-h\s*|\s--host[= ]|\bhost=)["']?([A-Za-z0-9][A-Za-z0-9.-]*)`, text, 1)
 	leads_home(regex.replace(host[1], `^[^.]+-[0-9]+\.`, ""))
 	role := copied_as(text, one.container)
-	count([1 | some rule in admitting_rules; "replication" in rule.databases; includes_name(rule.users, role, "")]) == 0
 ]
+
+# The one of initdb, to which the entrypoint appends "host all all all METHOD": nothing in sight mounts another, names one or writes to it.
+hba_of_initdb if {
+	official
+	not inventory.served
+	not standby
+	not mounted_hba
+	not named_hba
+	not unknown(["POSTGRES_HOST_AUTH_METHOD"])
+	provisioned(mount_of(directory).name)
+	not regex.match(`hba|replication\s+\S+\s+\S+\s+(trust|md5|scram)`, json.marshal([get.map(k8s.object, pod_path), own_words]))
+}
 
 copying(one) := text if {
 	text := command_of(one)

@@ -204,7 +204,24 @@ tls_variable if first_of(["POSTGRESQL_ENABLE_TLS"])
 
 tls_variable if unknown(["POSTGRESQL_ENABLE_TLS"])
 
-tls_wanted := array.concat(wanted_by_variables, wanted_by_files)
+tls_wanted := array.concat(array.concat(wanted_by_variables, wanted_by_files), wanted_by_migrations)
+
+# golang-migrate and dbmate, whose driver is lib/pq; most run as a Job or in an init container.
+wanted_by_migrations := [{"client": get.string(one.container, "name"), "asks": sprintf("no sslmode, which to %s means require", [program]), "level": "error", "path": array.concat(one.path, said.at), "resource": one.made.resource} |
+	without_tls
+	count(hosts) > 0
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	program := migrating[image.repository(get.string(one.container, "image"))]
+	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
+	not "PGSSLMODE" in known_clients.names(one.container)
+	some said in array.concat(known_clients.texts(one.container), known_clients.words(one.container))
+	regex.match(`^postgres(ql)?://\S+$`, said.text)
+	not regex.match(`ssl|[?&]host=|[?&]service`, said.text)
+	leads_here(said.text, {host | some host in hosts})
+]
+
+migrating := {"docker.io/amacneil/dbmate": "dbmate", "docker.io/migrate/migrate": "golang-migrate", "ghcr.io/amacneil/dbmate": "dbmate"}
 
 # sql_exporter, whose driver is the same (lib/pq), by the addresses in its file.
 wanted_by_files := [{"client": shared.name_or(one, i), "asks": "no sslmode, which to this exporter means require", "path": file.path, "resource": file.resource} |

@@ -118,6 +118,16 @@ test_root_certificates if {
 	psql({"command": ["sh", "-c", "wget -O ~/.postgresql/root.crt https://x"]}) == set()
 }
 
+test_root_certificates_of_drivers if {
+	django := {"image": "shop/web:1", "command": ["gunicorn"], "env": [{"name": "DJANGO_SETTINGS_MODULE", "value": "shop.settings"}, {"name": "PGHOST", "value": "pg"}, {"name": "PGSSLMODE", "value": "verify-full"}]}
+	told := "no root certificate is mounted: unless the image has ~/.postgresql/root.crt, libpq ends with \"root certificate file does not exist\"."
+	psql(django) == {sprintf("PGSSLMODE of Deployment web is verify-full, and %s Set PGSSLROOTCERT to the file of the CA, or to system for a public one.", [told])}
+	psql({"image": "shop/web:1", "command": [], "env": [{"name": "DB", "value": "postgresql+psycopg2://a@pg/d?sslmode=verify-ca"}]}) == {sprintf("DB of Deployment web has sslmode=verify-ca, and %s Add sslrootcert with the file of the CA, or with system for a public one.", [told])}
+	count(psql({"image": "getredash/redash:25.1.0", "command": []})) == 1
+	psql(object.union(django, {"volumeMounts": [{"name": "ca", "mountPath": "/etc/pg-ca"}]})) == set()
+	psql(object.union(django, {"command": ["sh", "-c", "cp /x ~/.postgresql/root.crt; gunicorn"]})) == set()
+}
+
 n8n(variables, more) := uri(object.union({"image": "n8nio/n8n:1.115.3", "env": array.concat([{"name": "DB_TYPE", "value": "postgresdb"}, {"name": "DB_POSTGRESDB_HOST", "value": "pg"}], variables)}, more), {})
 
 test_paths_where_n8n_reads_a_certificate if {

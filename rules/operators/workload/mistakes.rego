@@ -263,7 +263,7 @@ created_twice := [object.union(
 	by_entrypoint
 	some script in scripts_of_start
 	endswith(script.name, ".sql")
-	not regex.match(`(?i)\bif\s+not\s+exists\b|\bwhere\s+not\s+exists\b|\\gexec|\bexception\b|\bdrop\s+(database|role|user|owned)\b|\bON_ERROR_STOP\s+(off|0)\b`, script.text)
+	not regex.match(`(?i)\bif\s+not\s+exists\s*\(|\bif\s+not\s+found\b|\bwhere\s+not\s+exists\b|\\gexec|\bexception\b|\bdrop\s+(database|role|user|owned)\b|\bON_ERROR_STOP\s+(off|0)\b`, script.text)
 	some made in array.concat(
 		[["role", `(user|role)`, made_role] | made_role],
 		array.concat([["role", `(user|role)`, "postgres"] | not first_of(["POSTGRES_USER"]); not unknown(["POSTGRES_USER"])], [["database", `database`, made_database] | made_database]),

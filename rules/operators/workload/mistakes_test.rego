@@ -207,6 +207,8 @@ test_probes_that_change_the_user if {
 test_made_twice if {
 	env := {"env": [password, {"name": "POSTGRES_DB", "value": "shop"}, {"name": "POSTGRES_USER", "value": "owner"}]}
 	count(init_script.findings) == 2 with input as with_files({"a.sql": "CREATE USER owner;\nCREATE DATABASE shop;"}, "/docker-entrypoint-initdb.d", env)
+	count(init_script.findings) == 1 with input as with_files({"a.sql": "CREATE DATABASE shop;\n\\connect shop\nCREATE EXTENSION IF NOT EXISTS pgcrypto;"}, "/docker-entrypoint-initdb.d", env)
+	init_script.findings == set() with input as with_files({"a.sql": "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles) THEN\nCREATE ROLE owner;\nEND IF; END $$;"}, "/docker-entrypoint-initdb.d", env)
 	init_script.findings == set() with input as with_files({"a.sql": "CREATE DATABASE shop_test;\nCREATE USER app;"}, "/docker-entrypoint-initdb.d", env)
 	init_script.findings == set() with input as with_files({"a.sql": "SELECT 'CREATE DATABASE shop' WHERE NOT EXISTS (SELECT FROM pg_database)\\gexec"}, "/docker-entrypoint-initdb.d", env)
 }

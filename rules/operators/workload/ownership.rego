@@ -93,15 +93,15 @@ past_entrypoint := [{
 ]
 
 # An init container that gives the volume away must be root, for the volume is root's. Without set -e, or behind "|| true", it goes on.
-powerless_chown := [object.union(
+powerless_chown := [object.union_n([
 	{
 		"reason": sprintf("Init container %s runs chown %s: \"Operation not permitted\"", [shared.name_or(one, i), hindrance.why]),
 		"cure": hindrance.cure,
-		"claim": "0/data",
 		"level": "error",
 	},
+	object.filter(hindrance, ["claim"]),
 	{"path": array.concat(pod_path, ["initContainers", i])},
-) |
+]) |
 	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
 	is_object(one)
 	hindrance := hindered(one, user_of(one))
@@ -115,13 +115,14 @@ powerless_chown := [object.union(
 ]
 
 hindered(_, runs_as) := {
+	"claim": "0/data",
 	"why": sprintf("as user %d, and a new volume belongs to root", [runs_as]),
 	"cure": "Set runAsUser: 0 in its securityContext, or remove it and set fsGroup",
 } if {
 	runs_as > 0
 }
 
-# Root by number alone: the kernel asks for the capability.
+# Root by number alone: the kernel asks for the capability, whatever the volume is made by.
 hindered(one, 0) := {
 	"why": "as root without the capability CHOWN, which it drops",
 	"cure": "Add CHOWN, FOWNER and DAC_OVERRIDE to its capabilities, or remove it and set fsGroup",
@@ -133,6 +134,12 @@ hindered(one, 0) := {
 user_of(one) := get.number(one, ["securityContext", "runAsUser"])
 
 user_of(one) := get.number(k8s.object, array.concat(pod_context, ["runAsUser"])) if not get.present(one, ["securityContext", "runAsUser"])
+
+user_of(one) := 0 if {
+	image.repository(get.string(one, "image")) in {"docker.io/library/alpine", "docker.io/library/busybox", "docker.io/library/debian", "docker.io/library/postgres", "docker.io/library/ubuntu"}
+	not get.present(one, ["securityContext", "runAsUser"])
+	not get.present(k8s.object, array.concat(pod_context, ["runAsUser"]))
+}
 
 # ---------------------------------------------------------------------------------------------------- capabilities
 

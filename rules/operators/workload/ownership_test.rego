@@ -40,11 +40,16 @@ test_chown_without_the_power if {
 
 chowner(capabilities) := faults("postgres:17.6", inside, {"initContainers": [{"name": "fix", "command": ["chown", "999", "/data"], "securityContext": {"runAsUser": 0, "capabilities": capabilities}, "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]})
 
+chowner_of(of_image, pod) := faults("postgres:17.6", inside, object.union({"initContainers": [{"name": "fix", "image": of_image, "command": ["chown", "999", "/data"], "securityContext": {"capabilities": {"drop": ["ALL"]}}, "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]}, pod))
+
 test_chown_without_the_capability if {
 	chowner({"drop": ["ALL"]}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
 	chowner({"drop": ["CAP_CHOWN"], "add": ["FOWNER"]}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
 	chowner({"drop": ["ALL"], "add": ["CAP_CHOWN"]}) == set()
 	chowner({"drop": ["NET_RAW"]}) == set()
+	chowner_of("busybox:1.37", {}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
+	chowner_of("shop/tools:1", {}) == set()
+	count(chowner_of("busybox:1.37", {"securityContext": {"runAsUser": 999, "fsGroup": 999}})) == 1
 }
 
 capable(drop, add, pod) := reasons("postgres:17.6", secured({"capabilities": {"drop": drop, "add": add}}), pod)

@@ -215,3 +215,22 @@ test_spelt_out_in_a_variable if {
 	of_shop("URL", "postgres://shop:some/password@others:5432/shop") == set()
 	of_shop("URL", "{{ scheme }}://shop:some/password@orders:5432/shop") == set()
 }
+
+of_operator(name, secret_name, key, objects) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 2, "bootstrap": {"initdb": {"database": "shop", "owner": "shop"}}}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": objects},
+			"apps/v1": {"Deployment": {"shop": app([{"name": name, "valueFrom": {"secretKeyRef": {"name": secret_name, "key": key}}}])}},
+		}}},
+	}
+}
+
+test_address_of_libpq_for_jdbc if {
+	of_operator("SPRING_DATASOURCE_URL", "orders-app", "uri", {}) == {"SPRING_DATASOURCE_URL of Deployment shop takes key uri of Secret orders-app, which begins with postgresql://, and the JDBC driver takes no other than jdbc:postgresql:// (\"claims to not accept jdbcUrl\"). Take key jdbc-uri."}
+	count(of_operator("QUARKUS_DATASOURCE_JDBC_URL", "orders-app", "fqdn-uri", {})) == 1
+	of_operator("SPRING_DATASOURCE_URL", "orders-app", "jdbc-uri", {}) == set()
+	of_operator("DATABASE_URL", "orders-app", "uri", {}) == set()
+	of_operator("SPRING_DATASOURCE_URL", "shop", "uri", {}) == set()
+	of_operator("SPRING_DATASOURCE_URL", "orders-app", "uri", {"orders-app": secret("orders-app", {"uri": "jdbc:postgresql://orders-rw:5432/shop"})}) == set()
+}

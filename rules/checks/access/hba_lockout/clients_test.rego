@@ -89,6 +89,42 @@ test_copy_without_a_line_for_replication if {
 	found(concat("", [base, "host all all all md5"]), standby("pg_basebackup -h db -D /data", {})) == set()
 }
 
+# What initdb makes of it.
+plain(server, objects) := {[object.get(f, "severity", "error"), f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": {
+				"serviceName": "db",
+				"template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, server)]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}}],
+			},
+		}},
+		"inventory": {"namespace": {"shop": object.union(
+			{"v1": {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"clusterIP": "None", "selector": {"app": "db"}, "ports": [{"port": 5432}]}}}}},
+			objects,
+		)}},
+	}
+}
+
+test_copy_by_the_lines_of_the_image if {
+	copy := {"apps/v1": standby("pg_basebackup -h db -U replicator -D /data -X stream -R", {})}
+	plain({}, copy) == {["error", "StatefulSet standby copies the server as replicator, and in the pg_hba.conf that the image makes \"all\" does not include replication (\"no pg_hba.conf entry\"). Append \"host replication replicator all scram-sha-256\" to $PGDATA/pg_hba.conf in a script of the first start."]}
+	every server in [
+		{"args": ["-c", "hba_file=/conf/pg_hba.conf"]},
+		{"command": ["sh", "-c", "/start.sh"]},
+		{"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "value": "md5\nhost replication all all md5"}]},
+		{"image": "shop/postgres:17"},
+		{"lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "/x"]}}}},
+		{"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]},
+	] {
+		plain(server, copy) == set()
+	}
+	plain({}, {"apps/v1": standby("pg_basebackup -h elsewhere -U replicator -D /data", {})}) == set()
+}
+
 job(command, variables) := {"Deployment": {"dump": workload_of("Deployment", "dump", {"containers": [{"name": "dump", "image": "postgres:17.6", "env": [{"name": name, "value": value} | some name, value in variables], "command": ["sh", "-c", command]}]})}}
 
 test_command_that_no_line_lets_in if {

@@ -8,7 +8,7 @@
 #   the password of postgres: where every line for 127.0.0.1 and the socket wants one, it can set none ('User "postgres" has no password assigned'), and the next start takes
 #   the half-made directory for a database. The standbys of PGO and of Percona's operator log in with a certificate: where one's own is for the server alone, or for them alone,
 #   the other is of the operator's authority, which the server does not know ("tlsv1 alert unknown ca"). A file of one's own for a plain workload must let in the programs in sight that say their role and database,
-#   the database postgres for Odoo, which connects to it at each start, and what copies the server by pg_basebackup or runs psql, pg_dump or pg_restore there.
+#   the database postgres for Odoo, which connects to it at each start, and what copies the server by pg_basebackup – which the file that the official image makes does not let in either, unless a script adds the line – or runs psql, pg_dump or pg_restore there.
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/#patroni-parameters
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html

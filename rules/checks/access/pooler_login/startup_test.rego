@@ -39,6 +39,15 @@ test_argument_of_the_exporter if {
 
 refused := {["error", "PgBouncer refuses Deployment exporter with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set PGBOUNCER_IGNORE_STARTUP_PARAMETERS to extra_float_digits."]}
 
+# Its host has the port behind it.
+test_gitea if {
+	gitea := {"image": "gitea/gitea:1.24.6-rootless", "env": [{"name": "GITEA__database__HOST", "value": "pool.prod.svc:6432"}]}
+	said(bitnami("1.18.0", {}), gitea, {}) == refused
+	said(bitnami("1.18.0", {"PGBOUNCER_IGNORE_STARTUP_PARAMETERS": "extra_float_digits"}), gitea, {}) == set()
+	said(bitnami("1.18.0", {}), object.union(gitea, {"image": "gitea/gitea:nightly"}), {}) == set()
+	said(bitnami("1.18.0", {}), object.union(gitea, {"env": [{"name": "GITEA__database__HOST", "value": "elsewhere:6432"}]}), {}) == set()
+}
+
 test_what_the_image_passes_over if {
 	said(bitnami("1.18.0-debian-11-r62", {}), exporter("v0.5.1"), {}) == refused
 	said(bitnami("1.18.0", {"PGBOUNCER_IGNORE_STARTUP_PARAMETERS": "extra_float_digits"}), exporter("v0.5.1"), {}) == set()

@@ -60,3 +60,40 @@ test_addresses_in_a_file if {
 	exporter("shop/sql_exporter:1", target("postgres://a:b@db:5432/app"), {}) == set()
 	exporter(sql_exporter, target("postgres://a:b@db:5432/app"), {"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/tls/tls.crt"]}) == set()
 }
+
+migrating(image, container, server) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6"}, server)]}}},
+		}},
+		"inventory": {"namespace": {"shop": {"batch/v1": {"Job": {"up": {
+			"apiVersion": "batch/v1",
+			"kind": "Job",
+			"metadata": {"name": "up", "namespace": "shop"},
+			"spec": {"template": {"spec": {"containers": [object.union({"name": "up", "image": image}, container)]}}},
+		}}}}}},
+	}
+}
+
+test_migrations_of_go if {
+	migrate := "migrate/migrate:v4.18.3"
+	called := {"args": ["-path=/m", "-database=postgres://a:b@db.shop.svc:5432/app", "up"]}
+	told := {["error", "Container up insists on TLS (no sslmode, which to golang-migrate means require), and the server has ssl=off: every connection fails. Write sslmode=disable there, or give the server a certificate."]}
+	migrating(migrate, called, {}) == told
+	migrating(migrate, {"args": ["-database", "postgres://a:b@db:5432/app", "up"]}, {}) == told
+	count(migrating("ghcr.io/amacneil/dbmate:2.28", {"env": [{"name": "DATABASE_URL", "value": "postgres://a:$(P)@db:5432/app"}]}, {})) == 1
+	every row in [
+		["shop/migrate:1", called, {}],
+		[migrate, object.union(called, {"env": [{"name": "PGSSLMODE", "value": "disable"}]}), {}],
+		[migrate, object.union(called, {"envFrom": [{"secretRef": {"name": "x"}}]}), {}],
+		[migrate, {"args": ["-database=postgres://a:b@db/app?sslmode=disable"]}, {}],
+		[migrate, {"args": ["-database=pgx5://a:b@db/app"]}, {}],
+		[migrate, {"args": ["-database=postgres://a:b@elsewhere/app"]}, {}],
+		[migrate, called, {"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/tls/tls.crt"]}],
+	] {
+		migrating(row[0], row[1], row[2]) == set()
+	}
+}

@@ -46,6 +46,16 @@ test_another_certificate if {
 	found({"PGHOST": "bouncer", "PGSSLMODE": "verify-full"}, {"certificates": {"serverTLSSecret": "own", "serverCASecret": "ca"}}, {}, made(["pg-rw", "bouncer"])) == set()
 }
 
+test_operators_own_service if {
+	own := {"certificates": {"serverTLSSecret": "own", "serverCASecret": "ca"}}
+	env := {"PGHOST": "pg-rw.shop.svc", "PGSSLMODE": "verify-full"}
+	found(env, own, {}, made(["pg", "pg.shop.svc"])) == {["error", "Container app verifies the name of its host (PGSSLMODE=verify-full), and the certificate of Service pg-rw has no name pg-rw.shop.svc: every connection fails. Add it to dnsNames of Certificate c."]}
+	found(env, own, {}, made(["pg", "pg-rw.shop.svc"])) == set()
+	found(env, own, {}, made(["${NAME}"])) == set()
+	found(env, own, {}, {}) == set()
+	found(env, {}, {}, made(["pg"])) == set()
+}
+
 test_service_of_ones_own if {
 	service := {"v1": {"Service": {"outside": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "outside", "namespace": "shop"}, "spec": {"selector": {"cnpg.io/cluster": "pg", "role": "primary"}}}}}}
 	{message | some [_, message] in found({"PGHOST": "outside", "PGSSLMODE": "verify-full"}, {}, {}, service)} == {"Container app verifies the name of its host (PGSSLMODE=verify-full), and the certificate of the pods behind Service outside has no name outside: every connection fails. Add it to certificates.serverAltDNSNames of pg."}
