@@ -225,6 +225,7 @@
 #     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other
 #     shared_services  list of {"reason": one clause, "level": severity, "path", "resource"}: Services that lead to the server and to pods of something else
 #     stray_services  list of {"service", "label", "wanted", "carried"?: its value in the pods, where they have it, "carried_label"?: another one that the pods have for it, "path", "resource"}: Services that are meant for the pods and select another label
+#     authority      {"secret"?: that holds it as ca.crt}: the CA that the operator makes for the certificate of the server
 #     scram          true where passwords become SCRAM secrets unless password_encryption says otherwise
 #     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
 #     tls_only_poolers  list of {"hosts": names of its Services, "rule": the setting}: poolers that let nobody in but over TLS

@@ -28,6 +28,7 @@ surroundings := object.union_n([
 	{"hba": found | found := hba_lines; count(found) > 0},
 	{"lockouts": found | found := array.concat(strangers_of_an_authority, array.concat(strangers_of_the_primary, misnamed_certificates)); count(found) > 0},
 	{"scram": true},
+	{"authority": {"secret": sprintf("%s-cluster-cert", [k8s.name])} | not get.present(spec, "customTLSSecret")},
 	{"hosts": array.concat(own_hosts, [sprintf("%s-pgbouncer", [k8s.name]) | get.present(spec, ["proxy", "pgBouncer"])])},
 	{"tls_only": found | found := standing_rules},
 	{"password_only": found | found := standing_rules},

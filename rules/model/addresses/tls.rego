@@ -28,7 +28,7 @@ plain := [object.union(object.remove(door, ["names", "written"]), {"client": one
 # description: |
 #   Clients of these whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "of", "because", "level", "path", "resource"}. Their other variables are all
 #   written there.
-plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one.name, "program": program, "cure": family.cure, "path": array.concat(one.path, ["env"]), "resource": one.resource}) |
+plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one.name, "program": program, "cure": family[cure_field(family)], "path": array.concat(one.path, ["env"]), "resource": one.resource}) |
 	some door in doors
 	not door.written
 	names := door.names
@@ -42,6 +42,12 @@ plain_by_default := [object.union(object.remove(door, ["names"]), {"client": one
 	count([1 | some name, _ in values; regex.match(family.tls, name)]) == 0
 	not values.PGSSLMODE
 ]
+
+# With a CA of the operator's own.
+cure_field(family) := "private" if {
+	family.private
+	model.cluster.authority
+} else := "cure"
 
 runs(family, _) if not family.image
 
@@ -99,7 +105,7 @@ called_abroad := {name |
 plain_programs := {
 	"Concourse": {"host": "CONCOURSE_POSTGRES_HOST", "with": {}, "tls": `^CONCOURSE_POSTGRES_SSLMODE$`, "cure": "Set CONCOURSE_POSTGRES_SSLMODE to require"},
 	"Directus": {"image": `(^|/)directus/directus$`, "host": "DB_HOST", "with": {"DB_CLIENT": `^(pg|postgres)$`}, "tls": `^DB_(SSL|CONNECTION_STRING)`, "cure": "Set DB_SSL__REJECT_UNAUTHORIZED, or DB_SSL to true"},
-	"Flowise": {"image": `(^|/)flowiseai/flowise$`, "host": "DATABASE_HOST", "with": {"DATABASE_TYPE": `^postgres$`}, "tls": `^DATABASE_SSL`, "cure": "Set DATABASE_SSL to true"},
+	"Flowise": {"image": `(^|/)flowiseai/flowise$`, "host": "DATABASE_HOST", "with": {"DATABASE_TYPE": `^postgres$`}, "tls": `^DATABASE_SSL`, "cure": "Set DATABASE_SSL to true", "private": "Set DATABASE_SSL_KEY_BASE64 to the CA"},
 	"Gitea": {"host": "GITEA__database__HOST", "with": {"GITEA__database__DB_TYPE": `^postgres$`}, "tls": `^GITEA__database__SSL_MODE$`, "cure": "Set GITEA__database__SSL_MODE to require"},
 	"Grafana": {"host": "GF_DATABASE_HOST", "with": {"GF_DATABASE_TYPE": `^postgres$`}, "tls": `^GF_DATABASE_(SSL_MODE|URL)`, "cure": "Set GF_DATABASE_SSL_MODE to require"},
 	"Harbor": {"image": `(^|/)goharbor/harbor-(core|jobservice)$`, "host": "POSTGRESQL_HOST", "with": {}, "tls": `^POSTGRESQL_SSLMODE$`, "cure": "Set POSTGRESQL_SSLMODE to require"},
@@ -107,7 +113,7 @@ plain_programs := {
 	"Temporal": {"host": "POSTGRES_SEEDS", "with": {}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS_ENABLED to true"},
 	"Temporal's SQL tool": {"host": "SQL_HOST", "with": {"SQL_PLUGIN": `^postgres`}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS to true"},
 	"Vikunja": {"host": "VIKUNJA_DATABASE_HOST", "with": {"VIKUNJA_DATABASE_TYPE": `^postgres$`}, "tls": `^VIKUNJA_DATABASE_SSLMODE$`, "cure": "Set VIKUNJA_DATABASE_SSLMODE to require"},
-	"n8n": {"host": "DB_POSTGRESDB_HOST", "with": {}, "tls": `^DB_POSTGRESDB_SSL`, "cure": "Set DB_POSTGRESDB_SSL_ENABLED to true"},
+	"n8n": {"host": "DB_POSTGRESDB_HOST", "with": {}, "tls": `^DB_POSTGRESDB_SSL`, "cure": "Set DB_POSTGRESDB_SSL_ENABLED to true", "private": "Set DB_POSTGRESDB_SSL_CA_FILE to the CA, or DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED to false"},
 }
 
 # postgres_exporter puts the scheme, the user and the password before it.

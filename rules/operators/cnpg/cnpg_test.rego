@@ -31,7 +31,7 @@ test_whole_cluster if {
 		"resources": {"limits": {"cpu": "8", "memory": "32Gi"}},
 		"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "backups"}}],
 	}))
-	object.remove(cluster, ["scram", "made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "initdb_user"]) == {
+	object.remove(cluster, ["scram", "authority", "made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "initdb_user"]) == {
 		"operator": "CloudNativePG",
 		"preloaded": [],
 		"data_claims": `^orders-[0-9]+(-tbs-.*)?$`,
@@ -95,7 +95,7 @@ test_other_resources_are_not_read if {
 
 test_cluster_without_spec_has_almost_no_facts if {
 	cluster := read({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"})
-	object.remove(cluster, ["made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "data_claims"]) == {
+	object.remove(cluster, ["authority", "made_secrets", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "selection", "claims_go", "reaches", "helpers", "outposts", "hosts", "traffic", "visits", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "requests_fitted", "rewind", "data_claims"]) == {
 		"operator": "CloudNativePG",
 		"name": "",
 		"namespace": "default",

@@ -8,6 +8,11 @@ import data.walguard.lib.workloads
 
 facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]} if operator
 
+facts contains {"authority": {"secret": sprintf("%s-ca", [k8s.name])}} if {
+	operator
+	not get.present(spec, "certificates")
+}
+
 # The operator gives the server passwords as they are.
 facts contains {"scram": true} if {
 	operator

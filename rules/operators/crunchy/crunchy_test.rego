@@ -36,7 +36,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["scram", "hosts", "made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup", "claims_go", "decoded_hosts", "slots_left"]) == {
+	object.remove(cluster, ["scram", "authority", "hosts", "made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup", "claims_go", "decoded_hosts", "slots_left"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"preloaded_besides": ["pg_stat_statements", "pgaudit"],
 		"upgrade": {"by": "nobody", "way": "PGUpgrade"},

@@ -28,7 +28,7 @@ test_whole_cluster if {
 		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
 		"proxy": {"pgBouncer": {"replicas": 3}},
 	}))
-	object.remove(cluster, ["scram", "hosts", "made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots", "claims_kept", "decoded_hosts", "slots_left"]) == {
+	object.remove(cluster, ["scram", "authority", "hosts", "made_secrets", "tls_only_poolers", "unmade_keys", "unmade_secrets", "common_labels", "roles", "logins", "databases_made", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots", "claims_kept", "decoded_hosts", "slots_left"]) == {
 		"operator": "Percona Operator for PostgreSQL",
 		"preloaded_besides": ["pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"],
 		"upgrade": {"by": "nobody", "way": "PerconaPGUpgrade"},

@@ -165,6 +165,12 @@ of_the_operator := [{
 	count([1 | get.boolean(configuration, "enable_database_access") == false]) == 0
 ]
 
+# Spilo signs one itself, and no Secret has it.
+facts contains {"authority": {}} if {
+	recognised
+	not get.present(k8s.object, ["spec", "tls"])
+}
+
 # Spilo's own lines (configure_spilo.py) end with "hostssl all all all md5", behind one that rejects what comes without TLS.
 facts contains {"tls_only": object.union(fact.operator("hostnossl all all all reject", hba_path), {"hosts": own_hosts})} if {
 	recognised

@@ -28,7 +28,7 @@ test_whole_cluster if {
 		"patroni": {"initdb": {"wal-segsize": "64", "data-checksums": "true"}},
 		"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "true"}],
 	}))
-	object.remove(cluster, ["unmade_secrets", "common_labels", "roles", "tls_only", "password_only", "pods", "selection", "reaches", "helpers", "hosts", "traffic", "visits", "primary_budget", "defaults", "managed", "rewind", "preload", "preload_first", "requests_fitted"]) == {
+	object.remove(cluster, ["authority", "unmade_secrets", "common_labels", "roles", "tls_only", "password_only", "pods", "selection", "reaches", "helpers", "hosts", "traffic", "visits", "primary_budget", "defaults", "managed", "rewind", "preload", "preload_first", "requests_fitted"]) == {
 		"operator": "Zalando Postgres Operator",
 		"data_claims": `^pgdata-acid-orders-[0-9]+$`,
 		"name": "acid-orders",

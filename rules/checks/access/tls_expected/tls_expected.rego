@@ -9,6 +9,8 @@
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   One that cert-manager makes for the names of another Service alone, such as the operator's webhook, proves nothing to clients of the cluster.
 #   So does a client that verifies the name of a Pooler of CloudNativePG, or of a Service of one's own before its pods: their certificate has the names of the operator's Services and those of serverAltDNSNames (an error). A certificate of one's own may lack those of the operator's Services themselves (an error).
+#   Nor do programs on node-postgres come through that verify it by sslmode=require, which is verify-full to it, or by words of their own (n8n, Flowise) without the CA that the operator makes (an error; of what is
+#   known to be Node.js alone an info).
 #   Neither do programs get in whose own default is to go without TLS and whose variables do not ask for it: Concourse, Directus, Flowise, Gitea, Grafana, Harbor, Kong, n8n, Temporal, Vikunja.
 #   Databases of DigitalOcean, Aiven and Neon let nobody in without TLS, and Azure's do not by default; looked at are clients that are reviewed by themselves and call one of their hosts.
 #   RDS does so by default since 15: what says that it goes without is a warning there.
@@ -28,6 +30,7 @@
 #   - https://github.com/skyportal/skyportal/pull/6801
 #   - https://github.com/Unleash/helm-charts/pull/145
 #   - https://node-postgres.com/features/ssl
+#   - https://github.com/brianc/node-postgres/issues/2375
 #   - https://github.com/outline/outline/issues/1501
 #   - https://www.pgbouncer.org/config.html#server_tls_sslmode
 #   - https://github.com/n8n-io/n8n/issues/7413
@@ -101,6 +104,11 @@ findings contains f if {
 findings contains f if {
 	some one in addresses.misnamed
 	f := finding.with_severity(finding.at(one, sprintf("Container %s verifies the name of its host (%s), and the certificate of %s has no name %s: every connection fails. %s.", [one.client, one.asks, one.of, one.host, one.cure])), "error")
+}
+
+findings contains f if {
+	some one in addresses.untrusting
+	f := finding.with_severity(finding.at(one, sprintf("Container %s verifies the certificate (%s) and has no CA of the server: \"self-signed certificate\". %s.", [one.client, one.asks, one.cure])), one.level)
 }
 
 findings contains f if {
