@@ -206,7 +206,7 @@
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     roles          list of {"name", "superuser", "createdb", "createrole", "replication": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
 #     logins         list of {"secret", "role"}: Secrets with the password of a role, beside those of roles
-#     databases_made  {"names", "role"?: whose logins alone are meant, "reason": one clause, "outcome": one clause, "cure": sentence without the full stop}: all databases that the operator makes beside PostgreSQL's own, where nothing else is known to make any
+#     databases_made  {"names", "main"?: the one of the application, "role"?: whose logins alone are meant, "reason": one clause, "outcome": one clause, "cure": sentence without the full stop}: all databases that the operator makes beside PostgreSQL's own, where nothing else is known to make any
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away

@@ -12,6 +12,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.text as prose
 import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.addresses
@@ -85,6 +86,37 @@ of_debezium(properties, who, consequence) := {
 	"slot": object.get(properties, "slot.name", "debezium"),
 	"default": object.get(properties, "slot.name", null) == null,
 	"properties": properties,
+}
+
+# METADATA
+# description: |
+#   Connectors of Debezium that read some tables and have no heartbeats: {"who", "read": words for what they read, "kept": what their slot keeps meanwhile, "cure", "level", "path", "resource"}. What nobody has read of
+#   the slot stays until a row of these tables comes by, and where another database is the application's its own transactions never do.
+# related_resources:
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-wal-disk-space
+quiet := [object.union(object.filter(one, ["who", "resource"]), object.union({"path": ["spec", "config"], "read": prose.counted(count(tables), "table")}, kept)) |
+	some one in connectors
+	not beats(one.properties)
+	tables := [name | some part in split(get.text(object.get(one.properties, "table.include.list", "")), ","); name := trim_space(part); name != ""]
+	count(tables) > 0
+	count([1 | some name in tables; placeholder.holds(name)]) == 0
+	kept := kept_for(get.text(object.get(one.properties, "database.dbname", "")))
+]
+
+# An interval, or what nobody sees.
+beats(properties) if {
+	interval := get.text(properties["heartbeat.interval.ms"])
+	not regex.match(`^\s*0*\s*$`, interval)
+}
+
+kept_for(database) := {"kept": sprintf("the WAL of database %s as well", [main]), "cure": "Set heartbeat.interval.ms, and heartbeat.action.query, which writes to its own", "level": "warning"} if {
+	main := beside(database)
+} else := {"kept": "the WAL of all others", "cure": "Set heartbeat.interval.ms", "level": "info"}
+
+# The database of the application, where it is not this one.
+beside(database) := model.cluster.databases_made.main if {
+	database in model.cluster.databases_made.names
+	database != model.cluster.databases_made.main
 }
 
 # METADATA

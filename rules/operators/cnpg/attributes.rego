@@ -72,6 +72,7 @@ role_of_owner := "app" if not owner_path
 # The databases that a new cluster has.
 facts contains {"databases_made": {
 	"names": names,
+	"main": application_database,
 	"reason": sprintf("the cluster makes %s", [text.list(array.slice(names, 0, 3), "and")]),
 	"outcome": "it does not exist",
 	"cure": sprintf("Write %s, or make a Database for it", [names[0]]),

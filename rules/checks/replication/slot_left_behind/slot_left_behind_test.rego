@@ -66,3 +66,27 @@ test_slots_of_crunchy if {
 		}
 	}
 }
+
+# A single server, so that no other instance lacks the slot.
+quiet(config, objects) := {[f.severity, f.message] | some f in findings} if {
+	findings := check.findings with input as {
+		"review": {"object": cnpg({"instances": 1, "bootstrap": {"initdb": {"database": "shop", "owner": "shop"}}})},
+		"inventory": {"namespace": {"prod": object.union({"kafka.strimzi.io/v1": {"KafkaConnector": {"orders": connector("orders-rw", config)}}}, objects)}},
+	}
+}
+
+another := {"postgresql.cnpg.io/v1": {"Database": {"customers": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Database", "metadata": {"name": "customers", "namespace": "prod"}, "spec": {"name": "customers", "owner": "shop", "cluster": {"name": "orders"}}}}}}
+
+test_without_heartbeats if {
+	quiet({"database.dbname": "customers", "table.include.list": "public.countries"}, another) == {["warning", "KafkaConnector orders reads 1 table without heartbeats: while nothing is written there, its slot keeps the WAL of database shop as well. Set heartbeat.interval.ms, and heartbeat.action.query, which writes to its own."]}
+	of_the_application := {["info", "KafkaConnector orders reads 2 tables without heartbeats: while nothing is written there, its slot keeps the WAL of all others. Set heartbeat.interval.ms."]}
+	quiet({"database.dbname": "shop", "table.include.list": "public.a, public.b", "heartbeat.interval.ms": 0}, another) == of_the_application
+	quiet({"database.dbname": "elsewhere", "table.include.list": "public.a,public.b"}, another) == of_the_application
+}
+
+test_with_heartbeats if {
+	quiet({"database.dbname": "customers", "table.include.list": "public.countries", "heartbeat.interval.ms": 10000}, another) == set()
+	quiet({"database.dbname": "customers", "table.include.list": "public.countries", "heartbeat.interval.ms": "${BEAT}"}, another) == set()
+	quiet({"database.dbname": "customers", "table.include.list": "${TABLES}"}, another) == set()
+	quiet({"database.dbname": "customers"}, another) == set()
+}
