@@ -14,8 +14,6 @@ const LONG: &[(&str, usize)] = &[
     ("concat", 2),
     ("endswith", 2),
     ("is_number", 1),
-    ("is_object", 1),
-    ("is_string", 1),
     ("json.marshal", 1),
     ("object.filter", 2),
     ("object.keys", 1),

@@ -9,6 +9,10 @@ use crate::tokens::{tokens, word};
 /// Shorter texts stay: what reads an object asks for its fields again and again, and a name is looked up where a text just stands.
 const SHORTEST: usize = 7;
 
+/// A constant of so many bytes is a table. What reads it knows it by the names of its fields alone, so that nothing is lost with the type of its keys, and
+/// most of its values are named anyway: it is put together from names once for an evaluation.
+const TABLE: usize = 4_000;
+
 /// How many letters a name has at least.
 const NAME: usize = 3;
 
@@ -60,11 +64,13 @@ pub fn shared(module: &str) -> String {
 }
 
 /// Where texts of a line can give way to a name: not where a name would be a new variable (arguments of a function, patterns before `:=` and
-/// between `some` and `in`), where only a constant may stand (defaults), nor in a reference and as the key of an object, whose type would be lost.
+/// between `some` and `in`), where only a constant may stand (defaults), nor in a reference and as the key of an object, whose type would be lost, but
+/// for tables.
 fn replaceable(line: &str) -> Vec<Range<usize>> {
     if line.starts_with("default ") {
         return Vec::new();
     }
+    let of_table = line.len() >= TABLE && line.trim_start_matches(word).starts_with(":={");
     let mut found: Vec<Range<usize>> = Vec::new();
     // For each open bracket how many texts were found before it, and whether it belongs to a reference.
     let mut open: Vec<(usize, bool)> = Vec::new();
@@ -89,7 +95,7 @@ fn replaceable(line: &str) -> Vec<Range<usize>> {
             }
             _ if token.starts_with(['"', '`']) => {
                 let of_reference = open.last().is_some_and(|(_, reference)| *reference);
-                let is_key = after.starts_with(':');
+                let is_key = after.starts_with(':') && !of_table;
                 if !in_head && pattern_at.is_none() && !of_reference && !is_key {
                     found.push(at..at + token.len());
                 }
@@ -129,6 +135,14 @@ mod tests {
             let module = kept.replace('T', TEXT);
             assert_eq!(shared(&module), module);
         }
+    }
+
+    #[test]
+    fn keys_of_a_table_are_named() {
+        let name = &letters("texts", TEXT)[..NAME];
+        let entry = |text: &str| format!("{{{text}:1}}");
+        let table = |text: &str| format!("a:={{`b`:[{}]}}\n", vec![entry(text); super::TABLE / TEXT.len()].join(","));
+        assert_eq!(shared(&table(TEXT)), format!("{}{name}:={TEXT}\n", table(name)));
     }
 
     #[test]
