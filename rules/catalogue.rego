@@ -79,6 +79,7 @@ catalogue := {
 		"connections/pooler_missing": {"settings": {"connections": {"default": 500}}, "severity": "warning"},
 		"connections/prepared_statements": {"settings": {}, "severity": "warning"},
 		"connections/reserved": {"settings": {}, "severity": "error"},
+		"connections/session_cut": {"settings": {"least_seconds": {"default": 300}}, "severity": "warning"},
 		"durability/claims_deleted": {"settings": {}, "severity": "warning"},
 		"durability/corruption_masking": {"settings": {}, "severity": "error"},
 		"durability/data_checksums": {"settings": {}, "severity": "warning"},

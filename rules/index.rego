@@ -748,6 +748,8 @@ findings["connections/prepared_statements"] := data.walguard.checks.connections.
 
 findings["connections/reserved"] := data.walguard.checks.connections.reserved.findings
 
+findings["connections/session_cut"] := data.walguard.checks.connections.session_cut.findings
+
 findings["durability/claims_deleted"] := data.walguard.checks.durability.claims_deleted.findings
 
 findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
