@@ -65,7 +65,7 @@ pub fn shared(module: &str) -> String {
 
 /// Where texts of a line can give way to a name: not where a name would be a new variable (arguments of a function, patterns before `:=` and
 /// between `some` and `in`), where only a constant may stand (defaults), nor in a reference and as the key of an object, whose type would be lost, but
-/// for tables.
+/// for the fields of tables that hold a single value.
 fn replaceable(line: &str) -> Vec<Range<usize>> {
     if line.starts_with("default ") {
         return Vec::new();
@@ -95,7 +95,8 @@ fn replaceable(line: &str) -> Vec<Range<usize>> {
             }
             _ if token.starts_with(['"', '`']) => {
                 let of_reference = open.last().is_some_and(|(_, reference)| *reference);
-                let is_key = after.starts_with(':') && !of_table;
+                // Fields that hold others keep what is known of these.
+                let is_key = after.strip_prefix(':').is_some_and(|value| !of_table || value.starts_with(['[', '{']));
                 if !in_head && pattern_at.is_none() && !of_reference && !is_key {
                     found.push(at..at + token.len());
                 }
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn keys_of_a_table_are_named() {
         let name = &letters("texts", TEXT)[..NAME];
-        let entry = |text: &str| format!("{{{text}:1}}");
+        let entry = |text: &str| format!("{{{text}:1}},{{{TEXT}:[1]}}");
         let table = |text: &str| format!("a:={{`b`:[{}]}}\n", vec![entry(text); super::TABLE / TEXT.len()].join(","));
         assert_eq!(shared(&table(TEXT)), format!("{}{name}:={TEXT}\n", table(name)));
     }

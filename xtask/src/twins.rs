@@ -21,7 +21,11 @@ pub fn catalogue(catalogue: &Catalogue) -> Result<String> {
         .map(|(id, check)| {
             let settings: BTreeMap<_, _> =
                 check.settings.iter().map(|(name, setting)| (name, json!({"default": setting.default}))).collect();
-            (id, json!({"severity": check.severity, "settings": settings}))
+            let mut said = json!({"severity": check.severity});
+            if !settings.is_empty() {
+                said["settings"] = json!(settings);
+            }
+            (id, said)
         })
         .collect();
     twin("catalogue", "the METADATA of the checks", &[], &json!({ "checks": checks }))

@@ -52,3 +52,12 @@ test_address_without_its_password if {
 	login.raw({"stringData": {"a": "${X}"}}, "a") == "${X}"
 	login.raw({"data": {"a": "YQ=="}}, "a") == "a"
 }
+
+# What is tried first, written once more: a word that is lost there is found here.
+test_words_that_are_tried_first if {
+	login.tried_first == {
+		"1234", "12345", "123456", "12345678", "123456789", "admin", "admin123", "changeme", "default", "demo", "example", "letmein", "mypassword",
+		"mysecretpassword", "p@ssw0rd", "pass", "passw0rd", "password", "password1", "password123", "postgres", "postgres123", "postgresql", "qwerty",
+		"root", "secret", "test", "user", "welcome",
+	}
+}

@@ -1032,10 +1032,6 @@ test_words_that_stand_for_themselves if {
 	workload.of_image == {
 		"GOSU_VERSION", "HOME", "HOSTNAME", "LANG", "PATH", "PGDATA", "PG_MAJOR", "PG_SHA256", "PG_VERSION", "PWD", "USER",
 	}
-	workload.tried_first == {
-		"123456", "12345678", "123456789", "admin", "admin123", "changeme", "default", "demo", "example", "mysecretpassword", "pass", "passw0rd", "password",
-		"password123", "postgres", "postgres123", "postgresql", "qwerty", "root", "secret", "test", "user",
-	}
 }
 
 # A Secret from which a Deployment takes what it reads on its first start.
