@@ -100,14 +100,6 @@ said_to_server(name) := variables[name].value if {
 	not placeholder.unknown(variables[name].value)
 }
 
-said_to_server(name) := value if {
-	not variables[name]
-	found := [said_by(variable) | some variable in get.list(container, "env"); get.string(variable, "name") == name]
-	value := found[0]
-	value != ""
-	not placeholder.unknown(value)
-}
-
 # The entrypoint stops at the first script that fails, one of the shell included.
 as_an_unmade_role := [object.union(
 	{
