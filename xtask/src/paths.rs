@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; a variable of Zalando's pods; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 111] = [
+const ELSEWHERE: [(&str, &str); 125] = [
     // Secrets, and PgBouncer's own settings.
     ("crunchy", "client_tls_sslmode"),
     ("crunchy", "logfile"),
@@ -152,6 +152,22 @@ const ELSEWHERE: [(&str, &str); 111] = [
     ("cnpg", "spec.stanzaConfiguration.name"),
     ("cnpg", "spec.stanzaConfiguration.s3Repositories"),
     ("cnpg", "spec.target.name"),
+    // Of Flux's Kustomization, of ExternalSecrets and SealedSecrets, of Argo CD's Application and its settings, of claims and StorageClasses.
+    ("cnpg", "spec.postBuild"),
+    ("cnpg", "spec.target.template.data"),
+    ("cnpg", "spec.template.data"),
+    ("zalando", "spec.target.name"),
+    ("zalando", "spec.template.metadata.name"),
+    ("zalando", "spec.destination.namespace"),
+    ("zalando", "spec.syncPolicy.automated.prune"),
+    ("zalando", "application.instanceLabelKey"),
+    ("kubeblocks", "spec.storageClassName"),
+    ("kubeblocks", "allowVolumeExpansion"),
+    // A field of the model, a parameter of pg_cron, and the database that it has by default.
+    ("cnpg", "resource.kind"),
+    ("crunchy", "cron.database_name"),
+    ("crunchy", "postgres"),
+    ("percona", "cron.database_name"),
     // In case that a later release has it.
     ("cnpg", "spec.cluster.namespace"),
     ("cnpg", "bucket"),
