@@ -155,12 +155,8 @@ keys_of_certificates := [object.union(found, {"path": array.concat(below, ["name
 	below := array.concat(path, [field])
 	source := get.map(k8s.object, below)
 	some key in asked_of_certificates(field, source)
-	found := lacks(get.string(source, "name"), key)
+	found := keys.of_certificate(get.string(source, "name"), key)
 ]
-
-lacks(name, key) := keys.lacking("Secret", name, key)
-
-lacks(name, "ca.crt") := keys.without_root(name)
 
 # validateTLS of Percona's operator (percona/controller/pgcluster/controller.go): a file of the root is a key, or the path of an item; it stops there ("required path root.crt was not found").
 keys_of_root := [object.union(found, {"path": array.concat(root_path, ["name"]), "consequence": "the operator stops there, and creates and changes nothing"}) |

@@ -118,6 +118,12 @@ of_pod(path, pod) := [object.union(found, {"path": array.concat(path, ["volumes"
 ]
 
 # METADATA
+# description: The same of the Secret of a certificate, which cert-manager may fill.
+of_certificate(name, key) := lacking("Secret", name, key)
+
+of_certificate(name, "ca.crt") := without_root(name)
+
+# METADATA
 # description: |
 #   The same of ca.crt in a Secret that cert-manager fills from an authority by ACME, which gives it a chain and no certificate of its root. Undefined where the Issuer is not in sight, unless it is called
 #   after Let's Encrypt.

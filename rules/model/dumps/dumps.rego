@@ -193,8 +193,8 @@ written_to(script_text) := mount.clean(found[0]) if {
 	found[0] != ""
 }
 
-# Said of the script without its comments.
-sends(script_text) if regex.match(`\b(aws|s3cmd|s5cmd|mc|rclone|gsutil|gcloud|az|azcopy|curl|wget|scp|rsync|sftp|ssh|lftp|ftp|restic|borg|kopia|duplicity|swift|b2|nc|psql|pg_restore|kubectl|oc|python3?|node|mv|cp|tar|git|mail|sendmail|azure|obsutil|ossutil|coscmd)\b`, regex.replace(script_text, `(?m)(^|\s)#.*$`, ""))
+# Lines that are comments send nothing; a "#" behind something else may stand in a text.
+sends(script_text) if regex.match(`\b(aws|s3cmd|s5cmd|mc|rclone|gsutil|gcloud|az|azcopy|curl|wget|scp|rsync|sftp|ssh|lftp|ftp|restic|borg|kopia|duplicity|swift|b2|nc|psql|pg_restore|kubectl|oc|python3?|node|mv|cp|tar|git|mail|sendmail|azure|obsutil|ossutil|coscmd)\b`, regex.replace(script_text, `(?m)^\s*#.*$`, ""))
 
 place_of(_, directory, mounts) := {} if not mount.above(directory, mounts)
 

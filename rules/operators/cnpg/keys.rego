@@ -152,12 +152,8 @@ of_certificates := [object.union(found, {"path": ["spec", "certificates", field]
 		"replicationTLSSecret": ["tls.crt", "tls.key"],
 	}
 	some key in names
-	found := lacks(get.string(spec, ["certificates", field]), key)
+	found := keys.of_certificate(get.string(spec, ["certificates", field]), key)
 ]
-
-lacks(name, key) := keys.lacking("Secret", name, key)
-
-lacks(name, "ca.crt") := keys.without_root(name)
 
 # The operator signs with it what nobody gives it (internal/controller/cluster_pki.go, ensureServerCASecret and ensureClientCASecret).
 of_authorities := [object.union(found, {

@@ -38,6 +38,7 @@ test_empty_dir if {
 test_not_reported if {
 	findings(write, mounted("/dumps"), claim) == set()
 	findings(write, mounted("/dumps"), {"volumes": [{"name": "dumps", "nfs": {"server": "nas", "path": "/"}}]}) == set()
+	findings(concat("\n", [write, "echo \"dump # 1\" && aws s3 cp /dumps/ s3://dumps --recursive"]), {}, {}) == set()
 	findings(concat(" ", [write, "&& aws s3 cp /dumps/ s3://dumps --recursive"]), {}, {}) == set()
 	findings("pg_dump -h orders-rw -f /tmp/orders.sql orders && gzip -c /tmp/orders.sql > /dumps/orders.gz", mounted("/dumps"), claim) == set()
 	findings("pg_dump -h orders-rw orders | rclone rcat dumps:orders.sql", {}, {}) == set()

@@ -26,5 +26,5 @@ import data.walguard.model.proxies
 findings contains f if {
 	some one in proxies.patience
 	one.seconds < settings.number("connections/session_cut", "least_seconds")
-	f := finding.at(one, sprintf("%s closes what is silent for %d s (%s): sessions that wait in a pool, and queries that take longer. %s.", [one.who, one.seconds, one.by, one.cure]))
+	f := finding.at(one, sprintf("%s closes connections that are silent for %d s (%s): idle sessions of a pool, and queries that take longer. %s.", [one.who, one.seconds, one.by, one.cure]))
 }

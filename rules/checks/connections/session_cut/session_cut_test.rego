@@ -34,11 +34,11 @@ haproxy(defaults, front, back) := {split(f.message, ":")[0] | some f in proxied(
 	"",
 ]))}
 
-closes(seconds, by) := {sprintf("HAProxy of Deployment proxy closes what is silent for %d s (%s)", [seconds, by])}
+closes(seconds, by) := {sprintf("HAProxy of Deployment proxy closes connections that are silent for %d s (%s)", [seconds, by])}
 
 test_haproxy if {
 	proxied("haproxy:3.0.11-alpine", "defaults\n    mode tcp\n    timeout client 50s\n    timeout server 50s\nlisten pg\n    bind *:5432\n    server pg1 orders-rw:5432 check\n") == {{
-		"message": "HAProxy of Deployment proxy closes what is silent for 50 s (timeout server): sessions that wait in a pool, and queries that take longer. Set timeout tunnel, or client and server, to 30m.",
+		"message": "HAProxy of Deployment proxy closes connections that are silent for 50 s (timeout server): idle sessions of a pool, and queries that take longer. Set timeout tunnel, or client and server, to 30m.",
 		"path": ["data", "proxy.cfg"],
 		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "proxy", "namespace": "prod"},
 	}}
@@ -68,7 +68,7 @@ test_patient_haproxy if {
 nginx(line, target) := {f.message | some f in proxied("nginx:1.29", concat("\n", ["stream {", "  server {", "    listen 5432;", line, sprintf("    proxy_pass %s;", [target]), "  }", "}"]))}
 
 test_nginx if {
-	nginx("    proxy_timeout 60s;", "orders-rw:5432") == {"nginx of Deployment proxy closes what is silent for 60 s (proxy_timeout): sessions that wait in a pool, and queries that take longer. Set it to 30m."}
+	nginx("    proxy_timeout 60s;", "orders-rw:5432") == {"nginx of Deployment proxy closes connections that are silent for 60 s (proxy_timeout): idle sessions of a pool, and queries that take longer. Set it to 30m."}
 	count(nginx("    proxy_timeout 30;", "orders-rw.prod.svc.cluster.local:5432")) == 1
 	nginx("    proxy_timeout 1h;", "orders-rw:5432") == set()
 	nginx("", "orders-rw:5432") == set()
